@@ -13,6 +13,7 @@ from jms_brokers.brokers.profiles import PLAIN
 from jms_brokers.errors import BrokerError
 from jms_brokers.machine.process_table import listening
 from jms_brokers.shared.interface import Family
+from jms_brokers.shared.named_destinations import NamedQueue
 from jms_brokers.shared.probe import BrokerProbe
 from jms_brokers.shared.queue_view import QueueView
 from jms_brokers.shared.settings import BrokerSettings
@@ -83,7 +84,7 @@ def _folder_of(broker: Broker) -> Path | None:
 
 
 def _check_queues(queues: QueueView) -> None:
-    queue = _Named("counted")
+    queue = NamedQueue("counted")
     assert queues.exists(queue) is False, "a queue that nobody made is there"
     assert (queues.pending(queue), queues.ready(queue)) == (0, 0), "a queue of nobody has messages"
     assert queues.take(queue) == [], "a queue of nobody has messages"
@@ -98,7 +99,7 @@ def _check_queues(queues: QueueView) -> None:
 
 
 def _check_survival(family: Family, broker: Broker) -> None:
-    queue = _Named("counted")  # of one that was never read some brokers count this life's sends
+    queue = NamedQueue("counted")  # of one that was never read some brokers count this life's sends
     texts = [str(number) for number in range(20)]
     before = broker.address.service_url
     with _probing(family, broker) as probe:
@@ -135,14 +136,3 @@ def _check_refusals(family: Family) -> None:
     else:
         refusal = "nothing is refused"
     assert profile in refusal, f"a profile that there is not: {refusal}"
-
-
-class _Named(Queue):
-    """A queue by name alone."""
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-
-    @property
-    def queue_name(self) -> str:
-        return self._name

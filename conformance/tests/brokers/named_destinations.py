@@ -2,29 +2,8 @@
 
 from __future__ import annotations
 
-from jmsapi import Queue, TemporaryQueue, TemporaryTopic, Topic
-
-
-class NamedQueue(Queue):
-    """A queue by name alone."""
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-
-    @property
-    def queue_name(self) -> str:
-        return self._name
-
-
-class NamedTopic(Topic):
-    """A topic by name alone."""
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-
-    @property
-    def topic_name(self) -> str:
-        return self._name
+from jms_brokers.shared.named_destinations import NamedQueue, NamedTopic
+from jmsapi import TemporaryQueue, TemporaryTopic
 
 
 class NamedTemporaryQueue(NamedQueue, TemporaryQueue):
@@ -41,16 +20,5 @@ class NamedTemporaryTopic(NamedTopic, TemporaryTopic):
         raise AssertionError("nobody here deletes it")
 
 
-class Named(Queue, Topic):
+class Named(NamedQueue, NamedTopic):
     """A queue, and a topic, by name alone."""
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-
-    @property
-    def queue_name(self) -> str:
-        return self._name
-
-    @property
-    def topic_name(self) -> str:
-        return self._name

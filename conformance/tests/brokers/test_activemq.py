@@ -8,12 +8,7 @@ from dataclasses import replace
 import httpx
 import pytest
 
-from brokers.named_destinations import (
-    NamedQueue,
-    NamedTemporaryQueue,
-    NamedTemporaryTopic,
-    NamedTopic,
-)
+from brokers.named_destinations import NamedTemporaryQueue, NamedTemporaryTopic
 from jms_brokers.amqp import messages
 from jms_brokers.amqp import readiness as amqp_readiness
 from jms_brokers.amqp.composites import composite
@@ -25,6 +20,7 @@ from jms_brokers.families.activemq.embedded import EmbeddedActiveMq
 from jms_brokers.families.activemq.queues import ActiveMqQueues
 from jms_brokers.families.activemq.statistics import Statistics
 from jms_brokers.machine.polling import until
+from jms_brokers.shared.named_destinations import NamedQueue, NamedTopic
 from jms_brokers.shared.queue_view import Subscribed
 from jms_brokers.shared.registry import broker_for
 from jmsapi import SessionMode

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from brokers.named_destinations import NamedQueue, NamedTemporaryTopic, NamedTopic
+from brokers.named_destinations import NamedTemporaryTopic
 from jms_brokers.amqp import messages
 from jms_brokers.amqp import readiness as amqp_readiness
 from jms_brokers.amqp.composites import composite
@@ -16,6 +16,7 @@ from jms_brokers.errors import BrokerError
 from jms_brokers.families.brokerj.embedded import EmbeddedBrokerJ
 from jms_brokers.families.brokerj.queues import BrokerJQueues
 from jms_brokers.machine.polling import until
+from jms_brokers.shared.named_destinations import NamedQueue, NamedTopic
 from jms_brokers.shared.registry import broker_for, obstacle
 from jvm_runtime.progress import quiet
 from touchstone.brokers.option import broker_settings

@@ -51,32 +51,22 @@ class Backwards(OpenMqProbe):
         self.queues.take = lambda queue: take(queue)[::-1]  # type: ignore[method-assign]
 
 
-def _embedded(settings: BrokerSettings, profile: str, log: Path | None) -> Broker:
-    return EmbeddedOpenMq(profile, log=log, show=quiet)
+def _openmq(kind: type[EmbeddedOpenMq], *, any_profile: bool = False) -> Family:
+    """OpenMQ whose embedded broker is of this kind; with `any_profile` each is the usual one."""
 
+    def embedded(settings: BrokerSettings, profile: str, log: Path | None) -> Broker:
+        return kind(PLAIN if any_profile else profile, log=log, show=quiet)
 
-def _immortal(settings: BrokerSettings, profile: str, log: Path | None) -> Broker:
-    return Immortal(profile, log=log, show=quiet)
-
-
-def _elsewhere(settings: BrokerSettings, profile: str, log: Path | None) -> Broker:
-    return Elsewhere(profile, log=log, show=quiet)
-
-
-def _obliging(settings: BrokerSettings, profile: str, log: Path | None) -> Broker:
-    return EmbeddedOpenMq(PLAIN, log=log, show=quiet)
+    return replace(OPENMQ, ways={"embedded": embedded})
 
 
 @pytest.mark.parametrize(
     ("family", "fault"),
     [
-        (replace(OPENMQ, ways={"embedded": _immortal}), "a killed broker answers"),
-        (replace(OPENMQ, ways={"embedded": _elsewhere}), "family='another'"),
-        (replace(OPENMQ, ways={"embedded": _obliging}), "profile .* nothing is refused"),
-        (
-            replace(OPENMQ, ways={"embedded": _embedded}, probe=Backwards),
-            "what is taken is not what was sent, in order",
-        ),
+        (_openmq(Immortal), "a killed broker answers"),
+        (_openmq(Elsewhere), "family='another'"),
+        (_openmq(EmbeddedOpenMq, any_profile=True), "profile .* nothing is refused"),
+        (replace(OPENMQ, probe=Backwards), "what is taken is not what was sent, in order"),
     ],
 )
 def test_a_family_that_does_not_hears_what_it_does_not_keep(family: Family, fault: str) -> None:

@@ -9,7 +9,6 @@ from pathlib import Path
 import httpx
 import pytest
 
-from brokers.named_destinations import NamedQueue, NamedTopic
 from jms_brokers.brokers.profiles import COMMON, LIMITS
 from jms_brokers.errors import BrokerError
 from jms_brokers.families.openmq import embedded as openmq_embedded
@@ -17,6 +16,7 @@ from jms_brokers.families.openmq.configuration import access_control, passwd
 from jms_brokers.families.openmq.embedded import EmbeddedOpenMq
 from jms_brokers.families.openmq.queues import OpenMqQueues
 from jms_brokers.machine.polling import until
+from jms_brokers.shared.named_destinations import NamedQueue, NamedTopic
 from jms_brokers.shared.queue_view import Carried, Subscribed
 from jms_brokers.shared.registry import probe_for
 from jmsapi import SessionMode

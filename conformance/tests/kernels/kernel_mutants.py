@@ -6,7 +6,7 @@ makes each mutant of the modules (all of jms_histories.kernels that judge histor
 shows it some hundred small histories whose findings the slow oracle knows, those first that killed
 others. A mutant is killed if it finds anything else, has another power, raises or does not end, or
 if a test fails of what its module is besides (TESTS). Survivors must be argued for in
-data/kernel_equivalents.txt; a line there that argues for nothing is told as well. Exits with 1 if
+kernel_equivalents.txt; a line there that argues for nothing is told as well. Exits with 1 if
 there is either.
 """
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Protocol
 
+from jms_brokers.shared.named_destinations import NamedQueue, NamedTopic
 from jms_brokers.shared.probe import AdministersTopics, Backlog, BrokerProbe, TopicAdmin
 from jms_brokers.shared.queue_view import QueueView, Subscribed
-from jmsapi import Queue, Topic
 from touchstone.workloads.tasks import Numbered, Plan
 
 
@@ -87,30 +87,6 @@ class TopicsView:
         return found
 
 
-class _NamedQueue(Queue):
-    """A queue by its name alone, for an independent view."""
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-
-    @property
-    def queue_name(self) -> str:
-        """The name."""
-        return self._name
-
-
-class _NamedTopic(Topic):
-    """A topic by its name alone, for an independent view."""
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-
-    @property
-    def topic_name(self) -> str:
-        """The name."""
-        return self._name
-
-
 class QueuesView:
     """Queues and subscriptions of any family, by the harness's own client."""
 
@@ -124,7 +100,7 @@ class QueuesView:
     def waiting(self) -> dict[int, int]:
         """What is pending on each queue and subscription."""
         pending = {
-            one.sub: self._queues.pending(_NamedQueue(one.source.name))
+            one.sub: self._queues.pending(NamedQueue(one.source.name))
             for one in self._plan.subscriptions
             if one.source.queue
         }
@@ -140,7 +116,7 @@ class QueuesView:
             one.sub: found
             for one in self._plan.subscriptions
             if one.source.queue
-            and (found := self._queues.consumers(_NamedQueue(one.source.name))) is not None
+            and (found := self._queues.consumers(NamedQueue(one.source.name))) is not None
         }
         return consumers | {sub: found.consumers for sub, found in self._subscribed().items()}
 
@@ -149,7 +125,7 @@ class QueuesView:
         found: dict[int, Subscribed] = {}
         of_topics = [one for one in self._plan.subscriptions if not one.source.queue]
         for topic, subscriptions in _by_source(of_topics).items():
-            rest = self._queues.subscriptions(_NamedTopic(topic)) or []
+            rest = self._queues.subscriptions(NamedTopic(topic)) or []
             for one in sorted(subscriptions, key=lambda one: -len(one.name)):
                 fitting = [row for row in rest if one.name in row.name]
                 if fitting:

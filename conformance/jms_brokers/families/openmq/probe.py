@@ -10,7 +10,7 @@ from jms_brokers.brokers.interface import BrokerAddress
 from jms_brokers.brokers.profiles import COMMON, as_client
 from jms_brokers.errors import BrokerError
 from jms_brokers.families.openmq.queues import OpenMqQueues
-from jmsapi import Queue
+from jms_brokers.shared.named_destinations import NamedQueue
 
 
 class OpenMqProbe:
@@ -37,7 +37,7 @@ class OpenMqProbe:
 
     def round_trip(self) -> float:
         """Seconds of a message on a fresh queue; `BrokerError` when it is lost."""
-        queue = _Fresh()
+        queue = NamedQueue(f"control_{uuid.uuid4().hex}")
         began = time.monotonic()
         self.queues.send(queue, queue.queue_name)
         if self.queues.take(queue) != [queue.queue_name]:
@@ -50,14 +50,3 @@ class OpenMqProbe:
     def close(self) -> None:
         """Give the connections back."""
         self.queues.close()
-
-
-class _Fresh(Queue):
-    """A queue that nobody knows."""
-
-    def __init__(self) -> None:
-        self._name = f"control_{uuid.uuid4().hex}"
-
-    @property
-    def queue_name(self) -> str:
-        return self._name
