@@ -25,7 +25,7 @@ _TEXT = "hello, world"
 
 
 @dataclass(frozen=True)
-class Cost:
+class CallCost:
     """Microseconds of one call: the median of the rounds, each way."""
 
     call: str
@@ -38,7 +38,7 @@ class Cost:
         return self.adapter - self.bare
 
 
-def measure(rounds: int) -> list[Cost]:
+def measure(rounds: int) -> list[CallCost]:
     """The cost of typical calls; both ways take turns, in random order, in one JVM."""
     client = provider(None, None)
     java_runtime.start(client.name, client.program)
@@ -77,7 +77,7 @@ def measure(rounds: int) -> list[Cost]:
         for _ in range(rounds):
             for way in random.sample((0, 1), 2):
                 times[way].append(_microseconds(ways[way]))
-        found.append(Cost(name, median(times[0]), median(times[1])))
+        found.append(CallCost(name, median(times[0]), median(times[1])))
     return found
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bench.processes import Processes
-from touchstone_reports.results import Judgement, RunResults, read
+from touchstone_reports.results import RunResults, VerdictLine, read
 
 COMPUTING = "computing, and the client's own calls"
 """What a scenario spends its seconds on where it does not say otherwise."""
@@ -116,7 +116,7 @@ def measure(provider: str, workers: int, seed: int) -> CatalogueFigures:
         )
 
 
-def spent_by_scenario(judgements: Iterable[Judgement]) -> dict[str, dict[str, float]]:
+def spent_by_scenario(judgements: Iterable[VerdictLine]) -> dict[str, dict[str, float]]:
     """Seconds of each scenario that was run, by what they went to; they add up to its duration."""
     found = {}
     for one in judgements:

@@ -25,7 +25,7 @@ STEPS = 10
 
 
 @dataclass(frozen=True)
-class Step:
+class DestinationStep:
     """What is seen when a share of the messages is sent."""
 
     sent: int
@@ -37,7 +37,7 @@ class Step:
     """Of the sends since the step before."""
 
 
-def steps(spelling: str, destinations: int, limit: int) -> Iterator[Step]:
+def steps(spelling: str, destinations: int, limit: int) -> Iterator[DestinationStep]:
     """Send to so many destinations with jms.maxNumOfProducers at `limit`, on an own broker."""
     provider = load_provider(spelling)
     with (
@@ -61,10 +61,10 @@ def steps(spelling: str, destinations: int, limit: int) -> Iterator[Step]:
             left = [name for name in known if admin.producers(name)]
             for name in {*known} - {*left}:
                 rest.request("DELETE", admin.topic(name).path)
-            yield Step(sent, len(left), resident, round(seconds, 2))
+            yield DestinationStep(sent, len(left), resident, round(seconds, 2))
 
 
-def described(found: list[Step]) -> dict[str, object]:
+def described(found: list[DestinationStep]) -> dict[str, object]:
     """As it is kept."""
     return {"load": os.getloadavg(), "steps": [asdict(step) for step in found]}
 

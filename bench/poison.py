@@ -48,7 +48,7 @@ WAYS = ("receive", "listener", "browser", "context")
 
 
 @dataclass
-class Figures:
+class PoisonFigures:
     """What became of the messages of one way of reading, or of one kind of damage."""
 
     sent: int = 0
@@ -85,17 +85,17 @@ class Figures:
 class Poisoned:
     """All of one run."""
 
-    ways: dict[str, Figures]
-    kinds: dict[str, Figures]
+    ways: dict[str, PoisonFigures]
+    kinds: dict[str, PoisonFigures]
     seconds: float
     before: float
     """MiB of resident memory after the first stream."""
     after: float
 
     @property
-    def whole(self) -> Figures:
+    def whole(self) -> PoisonFigures:
         """All ways together."""
-        total = Figures()
+        total = PoisonFigures()
         for one in self.ways.values():
             for name, value in vars(one).items():
                 setattr(total, name, getattr(total, name) + value)
@@ -124,10 +124,10 @@ def measure(spelling: str, messages: int, seed: int) -> Poisoned:
         provider.open(ours.client_address(ours.address)) as client,
         closing(client.connection_factory(ours.settings)) as factory,
     ):
-        found = Poisoned({way: Figures() for way in WAYS}, {}, 0.0, 0.0, 0.0)
+        found = Poisoned({way: PoisonFigures() for way in WAYS}, {}, 0.0, 0.0, 0.0)
         begun = time.monotonic()
         for poisons, way in _streams(ours.queues, messages, seed):
-            kind = found.kinds.setdefault(poisons[0].kind, Figures())
+            kind = found.kinds.setdefault(poisons[0].kind, PoisonFigures())
             outcome = _Stream(ours.queues, factory).read(way, poisons)
             for figures in (found.ways[way], kind):
                 figures.add(*outcome[:3], hung=outcome[3])

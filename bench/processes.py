@@ -26,7 +26,7 @@ _NUMBERED = re.compile(r"[-#\d]*$")
 
 
 @dataclass(frozen=True)
-class Seen:
+class ProcessSample:
     """A process, or a thread of one, as it was seen last."""
 
     kind: str
@@ -41,8 +41,8 @@ class Processes:
     def __init__(self, above: int | None = None, proc: Path = Path("/proc")) -> None:
         self._above = above or os.getpid()
         self._proc = proc
-        self._seen: dict[tuple[int, str], Seen] = {}
-        self._threads: dict[tuple[int, str], Seen] = {}
+        self._seen: dict[tuple[int, str], ProcessSample] = {}
+        self._threads: dict[tuple[int, str], ProcessSample] = {}
 
     def look(self) -> None:
         """Take down what each of them has used up to now."""
@@ -55,7 +55,7 @@ class Processes:
             found[int(folder.name)] = int(fields[1]), fields[19], _cpu(fields)
         for pid, (_, start, cpu) in found.items():
             if self._is_below(pid, found):
-                self._seen[pid, start] = Seen(self._kind(pid, start), cpu)
+                self._seen[pid, start] = ProcessSample(self._kind(pid, start), cpu)
 
     @property
     def cpu(self) -> Mapping[str, float]:
@@ -71,7 +71,7 @@ class Processes:
                 except OSError:
                     continue  # it has ended
                 name, fields = stat.partition("(")[2].rpartition(")")[::2]
-                used = Seen(_NUMBERED.sub("", name), _cpu(fields.split()))
+                used = ProcessSample(_NUMBERED.sub("", name), _cpu(fields.split()))
                 self._threads[int(task.name), start] = used
 
     @property
@@ -106,7 +106,7 @@ def _cpu(fields: Sequence[str]) -> float:
     return (int(fields[11]) + int(fields[12])) / _TICKS
 
 
-def _summed(seen: Iterable[Seen]) -> Mapping[str, float]:
+def _summed(seen: Iterable[ProcessSample]) -> Mapping[str, float]:
     sums: dict[str, float] = defaultdict(float)
     for one in seen:
         sums[one.kind] += one.cpu

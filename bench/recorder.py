@@ -22,9 +22,9 @@ import pyarrow.parquet as pq
 
 from jms_histories.history.description import Description, encode
 from jms_histories.history.log import DELIVERIES, DELIVERY, WHOLE, path_of
-from jms_histories.history.manifest import Consumer
+from jms_histories.history.manifest import ConsumerPlace
 from jms_histories.history.recorder import Recorder, now
-from jms_histories.history.recording import FOLDER, Recording, Subscription, this_boot
+from jms_histories.history.recording import FOLDER, HistoryDescription, SubscriptionEntry, this_boot
 from jms_histories.history.seal import HISTORY, seal
 from jms_histories.values import INTACT
 
@@ -47,7 +47,7 @@ Receive: TypeAlias = Callable[[], None]
 Way: TypeAlias = Callable[[Path], AbstractContextManager[Receive]]
 
 
-class Cost(NamedTuple):
+class RecordingCost(NamedTuple):
     """Of one way of recording: nanoseconds of CPU a delivery, milliseconds, bytes a delivery."""
 
     way: str
@@ -63,15 +63,15 @@ class Sealing(NamedTuple):
     bytes: float
 
 
-def measure(deliveries: int, rounds: int) -> list[Cost]:
+def measure(deliveries: int, rounds: int) -> list[RecordingCost]:
     """The ways in turn, as often as there are rounds: medians of cost and of the longest pause."""
-    found: dict[str, list[Cost]] = {name: [] for name in _WAYS}
+    found: dict[str, list[RecordingCost]] = {name: [] for name in _WAYS}
     for _ in range(rounds):
         for name, way in _WAYS.items():
             with tempfile.TemporaryDirectory(prefix="bench-recorder-") as folder:
                 found[name].append(_one(name, way, Path(folder), deliveries))
     return [
-        Cost(
+        RecordingCost(
             name,
             median(one.nanoseconds for one in costs),
             median(one.pause for one in costs),
@@ -93,14 +93,14 @@ def sealing(deliveries: int) -> Sealing:
                     Description((1 + number % 8) << 40 | number, 3, -1, -1, 4, 2, -1, -1, t, 23, 29)
                 )
                 session.delivered(raw, 7, 0, t, t, False, 1, 23, 29, 1, 0, t, t)
-        Recording(
+        HistoryDescription(
             "bench",
             0,
             0,
             (),
             {1: "here"},
-            consumers=(Consumer(7, 1, 0),),
-            subscriptions=(Subscription(0, 3, 0, now()),),
+            consumers=(ConsumerPlace(7, 1, 0),),
+            subscriptions=(SubscriptionEntry(0, 3, 0, now()),),
             finished_on=this_boot(),
         ).write(run / FOLDER)
         begun = thread_time_ns()
@@ -110,7 +110,7 @@ def sealing(deliveries: int) -> Sealing:
     return Sealing(spent / deliveries, size / deliveries)
 
 
-def _one(name: str, way: Way, folder: Path, deliveries: int) -> Cost:
+def _one(name: str, way: Way, folder: Path, deliveries: int) -> RecordingCost:
     with way(folder) as receive:
         pause = 0
         begun, last = thread_time_ns(), perf_counter_ns()
@@ -120,7 +120,7 @@ def _one(name: str, way: Way, folder: Path, deliveries: int) -> Cost:
             pause, last = max(pause, ended - last), ended
         spent = thread_time_ns() - begun
     size = sum(path.stat().st_size for path in folder.iterdir())
-    return Cost(name, spent / deliveries, pause / 1e6, size / deliveries)
+    return RecordingCost(name, spent / deliveries, pause / 1e6, size / deliveries)
 
 
 @contextmanager

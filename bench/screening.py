@@ -49,7 +49,7 @@ print(json.dumps({"rows": rows, "calls": [measured(work) for _ in range(2)]}))
 
 
 @dataclass(frozen=True)
-class Call:
+class MeasuredCall:
     """One call: seconds of wall and of processor time; page faults; rows of the history."""
 
     seconds: float
@@ -58,7 +58,7 @@ class Call:
     rows: int
 
 
-def measure(messages: int, seed: int) -> dict[str, tuple[Call, Call]]:
+def measure(messages: int, seed: int) -> dict[str, tuple[MeasuredCall, MeasuredCall]]:
     """The first and the second call of a process, for a conversion and for the screening."""
     with TemporaryDirectory(prefix="touchstone-bench-") as name:
         folder = Path(name) / "history"
@@ -66,9 +66,9 @@ def measure(messages: int, seed: int) -> dict[str, tuple[Call, Call]]:
         return {what: _calls(folder, what) for what in ("conversion", "screening")}
 
 
-def _calls(folder: Path, what: str) -> tuple[Call, Call]:
+def _calls(folder: Path, what: str) -> tuple[MeasuredCall, MeasuredCall]:
     command = [sys.executable, "-c", _CHILD, str(folder), what]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     said: dict[str, Any] = json.loads(done.stdout)
-    first, second = (Call(**one, rows=said["rows"]) for one in said["calls"])
+    first, second = (MeasuredCall(**one, rows=said["rows"]) for one in said["calls"])
     return first, second

@@ -34,7 +34,7 @@ SIDES = ("pulsar-client, bare", "pulsar-client", "reference")
 
 
 @dataclass(frozen=True)
-class Sample:
+class ThroughputSample:
     """One side's turn: messages per second, and the process's CPU time for each."""
 
     rate: float
@@ -43,10 +43,10 @@ class Sample:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class ThroughputComparison:
     """One kind of work, done by every side in turns."""
 
-    samples: Mapping[str, list[Sample]]
+    samples: Mapping[str, list[ThroughputSample]]
 
     def rate(self, side: str) -> float:
         """Messages per second, the median of the turns."""
@@ -62,11 +62,11 @@ class Comparison:
         return [mine.rate / theirs.rate for mine, theirs in pairs]
 
 
-def _sample(count: int, work: Callable[[int], None]) -> Sample:
+def _sample(count: int, work: Callable[[int], None]) -> ThroughputSample:
     begun, used = time.perf_counter(), time.process_time()
     work(count)
     seconds = time.perf_counter() - begun
-    return Sample(count / seconds, (time.process_time() - used) / count * 1e6)
+    return ThroughputSample(count / seconds, (time.process_time() - used) / count * 1e6)
 
 
 class _Countdown:
@@ -151,7 +151,7 @@ class Plain:
         consumer.close()
 
 
-class Reference:
+class ReferenceSide:
     """The reference implementation, asked as an application would."""
 
     def __init__(self, address: BrokerAddress, name: str) -> None:
@@ -204,7 +204,7 @@ class Reference:
 def _wire_properties(address: BrokerAddress, client: pulsar.Client) -> dict[str, str]:
     """The properties that the reference writes for the bench's message, read off the broker."""
     name = f"bench-{uuid4()}"
-    reference = Reference(address, name)
+    reference = ReferenceSide(address, name)
     reference.send(1)
     consumer = client.subscribe(
         f"persistent://public/default/{name}",
@@ -216,16 +216,18 @@ def _wire_properties(address: BrokerAddress, client: pulsar.Client) -> dict[str,
     return properties
 
 
-def measure(address: BrokerAddress, sends: int, rounds: int) -> dict[str, Comparison]:
+def measure(address: BrokerAddress, sends: int, rounds: int) -> dict[str, ThroughputComparison]:
     """How the sides do each kind of work: a tenth of `sends` waits, the rest does not."""
     client = pulsar.Client(
         address.service_url, logger=pulsar.ConsoleLogger(_pulsar.LoggerLevel.Error)
     )
     properties = _wire_properties(address, client)
     bare, plain = (Plain(client, f"bench-{uuid4()}", carried) for carried in ({}, properties))
-    reference = Reference(address, f"bench-{uuid4()}")
-    sides: dict[str, Plain | Reference] = dict(zip(SIDES, (bare, plain, reference), strict=True))
-    found: dict[str, dict[str, list[Sample]]] = {}
+    reference = ReferenceSide(address, f"bench-{uuid4()}")
+    sides: dict[str, Plain | ReferenceSide] = dict(
+        zip(SIDES, (bare, plain, reference), strict=True)
+    )
+    found: dict[str, dict[str, list[ThroughputSample]]] = {}
     count = sends // TURNS
     for turn in range((rounds + 1) * TURNS):
         in_turn = list(sides.items())[:: -1 if turn % 2 else 1]
@@ -234,12 +236,12 @@ def measure(address: BrokerAddress, sends: int, rounds: int) -> dict[str, Compar
                 found.setdefault(work, {}).setdefault(name, []).append(sample)
     reference.close()
     client.close()
-    return {work: Comparison(samples) for work, samples in found.items()}
+    return {work: ThroughputComparison(samples) for work, samples in found.items()}
 
 
 def _turn(
-    sides: Sequence[tuple[str, Plain | Reference]], single: int, batched: int
-) -> Iterator[tuple[str, str, Sample]]:
+    sides: Sequence[tuple[str, Plain | ReferenceSide]], single: int, batched: int
+) -> Iterator[tuple[str, str, ThroughputSample]]:
     for name, side in sides:
         yield "send", name, _sample(single, side.send)
     for name, side in sides:

@@ -49,7 +49,7 @@ _THEIRS: Final = ("DuckDB", "Polars")
 
 
 @dataclass
-class Figures:
+class EngineFigures:
     """Of one engine: seconds from start to first answer, those of later turns, and GiB at most."""
 
     engine: str
@@ -78,7 +78,7 @@ class DifferentCounts(Exception):
 
 def measure(
     messages: int, rounds: int, seed: int, kind: str, scratch: Path | None = None
-) -> list[Figures]:
+) -> list[EngineFigures]:
     """Make a history and let every engine have its turns; raises DifferentCounts."""
     with tempfile.TemporaryDirectory(prefix="touchstone-bench-", dir=scratch) as name:
         folder = Path(name)
@@ -95,7 +95,7 @@ def measure(
         return _turns(places, rounds, once)
 
 
-def ratios(messages: int, figures: Sequence[Figures]) -> list[Ratio]:
+def ratios(messages: int, figures: Sequence[EngineFigures]) -> list[Ratio]:
     """Ours are all 33 checks with the second look, if they are not the same counts as theirs.
 
     What Spark takes beside the others has aims from `LARGE` histories on: of smaller ones its fixed
@@ -149,9 +149,9 @@ def make(history: Path, messages: int, seed: int, kind: str = "plain") -> Path:
     return history
 
 
-def _turns(places: dict[str, Path], rounds: int, once: frozenset[str]) -> list[Figures]:
+def _turns(places: dict[str, Path], rounds: int, once: frozenset[str]) -> list[EngineFigures]:
     """once: engines that have one turn and then end."""
-    figures = {name: Figures(name) for name in places}
+    figures = {name: EngineFigures(name) for name in places}
     counts: dict[str, Any] = {}
     with ExitStack() as stack:
         running = {}
@@ -200,7 +200,7 @@ def require_planted(name: str, found: Mapping[str, Any], history: Path) -> None:
             raise DifferentCounts(f"{check} of {name}: {found[check]}, planted: {expected}")
 
 
-def described(messages: int, figures: Sequence[Figures]) -> dict[str, object]:
+def described(messages: int, figures: Sequence[EngineFigures]) -> dict[str, object]:
     """What is kept: figures, ratios, and the machine with its load."""
     return {
         "planted of each kind": planted(messages),

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from jms_histories.columns import Spec
+from jms_histories.columns import HistoryTables
 from jms_histories.kernels.predicates.fault_windows import fault_windows
 
 FOUND: Final = {
@@ -40,7 +40,7 @@ COUNTS: Final = ("deliveries", *FOUND, *POWER)
 
 
 @dataclass(frozen=True)
-class Counts:
+class HistoryCounts:
     """The fifteen counts by name, and of how many pairs of message and subscription there were how
     many deliveries. found: of each check, if checks were judged, violations and shoulds."""
 
@@ -50,7 +50,7 @@ class Counts:
 
 
 @dataclass(frozen=True)
-class Sub:
+class QuerySubscription:
     """What a query has to know of a subscription."""
 
     sub: int
@@ -66,11 +66,11 @@ class Sub:
     """What is not persistent and sent until then may be lost in a fault; -1: no such time."""
 
 
-def subscriptions(spec: Spec) -> list[Sub]:
+def subscriptions(spec: HistoryTables) -> list[QuerySubscription]:
     """The subscriptions; ValueError for a history that the queries are not made for."""
     if spec.truncated:
         raise ValueError("The queries are made for whole records: a producer is truncated")
-    names = [name for name in Sub.__dataclass_fields__ if name != "lost_until"]
+    names = [name for name in QuerySubscription.__dataclass_fields__ if name != "lost_until"]
     rows = zip(*(spec.subscriptions[name].tolist() for name in names), strict=True)
     windows = fault_windows(spec.events)
     bounds = list(zip(windows.begins.tolist(), windows.ends.tolist(), strict=True))
@@ -78,11 +78,11 @@ def subscriptions(spec: Spec) -> list[Sub]:
     for row in rows:
         values = dict(zip(names, row, strict=True))
         ends = [end for begin, end in bounds if begin <= values["t_drained"]]
-        found.append(Sub(**values, lost_until=max(ends, default=-1)))
+        found.append(QuerySubscription(**values, lost_until=max(ends, default=-1)))
     return found
 
 
-def lo(sub: Sub) -> str:
+def lo(sub: QuerySubscription) -> str:
     """The condition lo of a send for one subscription in SQL."""
     if sub.t_drained < 0 or (sub.max_deliveries >= 0 and sub.t_dlq_drained < 0):
         return "false"

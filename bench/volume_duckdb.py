@@ -9,7 +9,7 @@ from typing import Any
 
 import duckdb
 
-from bench.volume_counts import Counts, lo, subscriptions
+from bench.volume_counts import HistoryCounts, lo, subscriptions
 from jms_histories.history.manifest import read_manifest
 from jms_histories.history.reader import read_spec
 from jms_histories.values import Ordering
@@ -44,7 +44,7 @@ class DuckDb:
         """Forget everything."""
         self._connection.close()
 
-    def counts(self) -> Counts:
+    def counts(self) -> HistoryCounts:
         """All of them, anew."""
         found: dict[str, int] = {}
         self._words(found)
@@ -56,7 +56,7 @@ class DuckDb:
             f"t_enter < deliver_at - {self._spec.epsilon}) from delivery where sub >= 0"
         )
         found["delayed"], found["early"] = row
-        return Counts(found, distribution)
+        return HistoryCounts(found, distribution)
 
     def _words(self, found: dict[str, int]) -> None:
         """Bits of 64 messages by subscription: owed, sent, got, in the dead-letter queue."""

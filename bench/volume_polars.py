@@ -9,10 +9,10 @@ from typing import Any
 
 import polars as pl
 
-from bench.volume_counts import Counts, Sub, subscriptions
+from bench.volume_counts import HistoryCounts, QuerySubscription, subscriptions
 from jms_histories.history.manifest import read_manifest
 from jms_histories.history.reader import read_spec
-from jms_histories.values import Fate, Ordering
+from jms_histories.values import Ordering, SendFate
 
 _WORD = 62
 _C = pl.col
@@ -35,7 +35,7 @@ class PolarsFrames:
         self._send = pl.scan_parquet(folder / "send" / "*.parquet")
         self._delivery = pl.scan_parquet(folder / "delivery" / "*.parquet")
 
-    def counts(self) -> Counts:
+    def counts(self) -> HistoryCounts:
         """All of them, anew."""
         found: dict[str, int] = {}
         words = self._words(found)
@@ -51,7 +51,7 @@ class PolarsFrames:
             .row(0)
         )
         found["delayed"], found["early"] = row
-        return Counts(found, distribution)
+        return HistoryCounts(found, distribution)
 
     def _words(self, found: dict[str, int]) -> pl.DataFrame:
         """Bits of 62 messages by subscription: owed, sent, got, in the dead-letter queue."""
@@ -255,12 +255,12 @@ def _ones(what: Any) -> pl.Expr:
     return expression.bitwise_count_ones().cast(pl.Int64)
 
 
-def _lo(sub: Sub) -> pl.Expr:
+def _lo(sub: QuerySubscription) -> pl.Expr:
     if sub.t_drained < 0 or (sub.max_deliveries >= 0 and sub.t_dlq_drained < 0):
         return pl.lit(False)
     latest = pl.max_horizontal("t_inv", "t_ok", "t_visible", "deliver_at")
     return (
-        (_C("fate") == Fate.MUST)
+        (_C("fate") == SendFate.MUST)
         & ((_C("mode") == 2) | (_C("t_inv") > sub.lost_until))
         & (_C("t_inv") >= sub.t_from)
         & (_C("t_inv") < sub.t_to)

@@ -13,13 +13,13 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from bench.volume_counts import COUNTED, FOUND, POWER, Counts
+from bench.volume_counts import COUNTED, FOUND, POWER, HistoryCounts
 from jms_histories.engines.result import VerificationResult
 from jms_histories.history.reader import open_history
 
 THREADS: Final = 2
 MEMORY: Final = "3GB"
-Turn = Callable[[], Counts]
+Turn = Callable[[], HistoryCounts]
 
 
 @contextmanager
@@ -82,13 +82,13 @@ ENGINES: Final[Mapping[str, Callable[[Path], AbstractContextManager[Turn]]]] = {
 }
 
 
-def counted(folder: Path, judged: VerificationResult) -> Counts:
+def counted(folder: Path, judged: VerificationResult) -> HistoryCounts:
     """The counts by which engines are compared, of all that ours has found."""
     findings = judged.findings
     distribution: dict[int, int] = {}
     for (*_, deliveries), messages in judged.statistics.distribution().items():
         distribution[deliveries] = distribution.get(deliveries, 0) + messages
-    return Counts(
+    return HistoryCounts(
         {
             "deliveries": open_history(folder).rows("delivery"),
             **{name: findings.counts[id_] + findings.shoulds[id_] for name, id_ in FOUND.items()},

@@ -30,9 +30,9 @@ from touchstone.providers.interface import Client
 from touchstone.providers.registry import load_provider
 from touchstone.workloads.broker_view import broker_view
 from touchstone.workloads.catalogue import workload
-from touchstone.workloads.running import Run
-from touchstone.workloads.tasks import Plan
-from touchstone.workloads.workers import Task, Thread, Worker
+from touchstone.workloads.running import WorkloadRun
+from touchstone.workloads.tasks import WorkloadPlan
+from touchstone.workloads.workers import Task, Thread, WorkloadWorker
 
 SHARE: Final = 0.05
 """Of the workload's throughput: what recording may cost at most."""
@@ -44,7 +44,7 @@ _DELIVERIES: Final = 100_000
 """Of the recorder alone, in each of as many rounds as there are pairs of turns."""
 
 
-class Turn(NamedTuple):
+class WorkloadTurn(NamedTuple):
     """One run: messages sent and received a second of wall time and of CPU time, and records."""
 
     recorded: bool
@@ -70,7 +70,7 @@ class Overhead(NamedTuple):
     nanoseconds: of CPU time, a record. calls: the share of the workload's CPU time.
     """
 
-    turns: list[Turn]
+    turns: list[WorkloadTurn]
     wall: Share
     cpu: Share
     nanoseconds: float
@@ -85,7 +85,7 @@ def measure(address: BrokerAddress, messages: int, rounds: int) -> Overhead:
     _rank(rounds)
     provider = load_provider("reference")
     around = probe_for(address, f"touchstone/bench-{uuid.uuid4().hex[:8]}")
-    turns: list[Turn] = []
+    turns: list[WorkloadTurn] = []
     try:
         for number in range(-1, rounds):
             for recorded in (number % 2 == 0, number % 2 == 1):
@@ -98,7 +98,7 @@ def measure(address: BrokerAddress, messages: int, rounds: int) -> Overhead:
     return overhead(turns[2:], messages, costs["mapped"])
 
 
-def overhead(turns: list[Turn], messages: int, nanoseconds: float) -> Overhead:
+def overhead(turns: list[WorkloadTurn], messages: int, nanoseconds: float) -> Overhead:
     """What turns tell that come in pairs, one of each recorded: machines are slower at times."""
     pairs = [
         sorted(pair, key=lambda turn: turn.recorded)
@@ -136,8 +136,8 @@ def _rank(pairs: int) -> int:
     return rank
 
 
-def _turn(client: Client, around: BrokerProbe, messages: int, *, recorded: bool) -> Turn:
-    plan = Plan.of(
+def _turn(client: Client, around: BrokerProbe, messages: int, *, recorded: bool) -> WorkloadTurn:
+    plan = WorkloadPlan.of(
         workload(_WORKLOAD),
         load_provider("reference"),
         around.settings,
@@ -147,11 +147,11 @@ def _turn(client: Client, around: BrokerProbe, messages: int, *, recorded: bool)
     )
     with _folder() as folder:
 
-        def start_worker(task: Task) -> Worker:
+        def start_worker(task: Task) -> WorkloadWorker:
             return Thread(task, client, folder, "bench" if recorded else "")
 
         cpu = time.process_time()
-        outcome = Run(plan, broker_view(plan, around), start_worker, folder, "bench").run()
+        outcome = WorkloadRun(plan, broker_view(plan, around), start_worker, folder, "bench").run()
         cpu = time.process_time() - cpu
         records = sum(
             path.stat().st_size // kind.record.size - 1  # the first is the header
@@ -160,7 +160,9 @@ def _turn(client: Client, around: BrokerProbe, messages: int, *, recorded: bool)
         )
     if outcome.failure:
         raise HarnessError(f"The workload {_WORKLOAD} did not get through: {outcome.failure}")
-    return Turn(recorded, messages / (outcome.sending + outcome.draining), messages / cpu, records)
+    return WorkloadTurn(
+        recorded, messages / (outcome.sending + outcome.draining), messages / cpu, records
+    )
 
 
 @contextmanager

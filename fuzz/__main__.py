@@ -17,7 +17,7 @@ from rich.table import Table
 from fuzz import kept
 from fuzz.judging import judge
 from fuzz.targets import ROOT, Target, all_targets, find
-from fuzz.watching import Figures
+from fuzz.watching import TargetFigures
 
 _OUT = Console(highlight=False, markup=False, width=120)
 _FOR_EVER = 10**9
@@ -77,7 +77,7 @@ def _all(targets: list[Target], seconds: float, arguments: argparse.Namespace) -
     return 1 if any(each.finding for each in found) else 0
 
 
-def _apart(target: Target, seconds: float, inputs: int) -> Figures:
+def _apart(target: Target, seconds: float, inputs: int) -> TargetFigures:
     """What becomes of the target, in a process of its own."""
     ended = subprocess.run(
         [sys.executable, "-m", "fuzz.watching", target.name, str(seconds), str(inputs)],
@@ -86,10 +86,10 @@ def _apart(target: Target, seconds: float, inputs: int) -> Figures:
         cwd=ROOT,
         check=True,
     )
-    return Figures(**json.loads(ended.stdout))
+    return TargetFigures(**json.loads(ended.stdout))
 
 
-def table(figures: Iterable[Figures]) -> Table:
+def table(figures: Iterable[TargetFigures]) -> Table:
     """The figures, a row for each target."""
     shown = Table("target", title="Fuzzing", title_justify="left")
     for column in ("inputs", "seconds", "inputs/s", "CPU, ms", "memory, MiB", "suspects", "found"):

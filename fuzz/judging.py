@@ -40,7 +40,7 @@ _OWN = Path("/proc/self")
 
 
 @dataclass(frozen=True)
-class Seen:
+class InputResult:
     """What became of an input."""
 
     fault: str | None = None
@@ -51,7 +51,7 @@ class Seen:
     memory: int = 0
 
 
-def judge(target: Target, data: bytes) -> Seen:
+def judge(target: Target, data: bytes) -> InputResult:
     """What `data` does to the target, in a process of its own."""
     reading, writing = os.pipe()
     child = os.fork()
@@ -62,12 +62,12 @@ def judge(target: Target, data: bytes) -> Seen:
         told = answer.read()
     _, status = os.waitpid(child, 0)
     if told:
-        seen: Seen = pickle.loads(told)
+        seen: InputResult = pickle.loads(told)
         return seen
     ended = -os.waitstatus_to_exitcode(status)
     if ended in (signal.SIGXCPU, signal.SIGALRM):
-        return Seen(f"it hangs: no end in {_HANG} s of CPU time or {_STUCK} s", "hang")
-    return Seen(f"the process ended by signal {ended}", f"signal {ended}")
+        return InputResult(f"it hangs: no end in {_HANG} s of CPU time or {_STUCK} s", "hang")
+    return InputResult(f"the process ended by signal {ended}", f"signal {ended}")
 
 
 def _answer(target: Target, data: bytes, writing: int) -> NoReturn:
@@ -81,7 +81,7 @@ def _answer(target: Target, data: bytes, writing: int) -> NoReturn:
         os._exit(0)
 
 
-def _judged(target: Target, data: bytes) -> Seen:
+def _judged(target: Target, data: bytes) -> InputResult:
     before = _status("VmRSS")
     (_OWN / "clear_refs").write_text("5")  # the peak begins anew
     cpu, raised = _decoded(target, data)
@@ -89,17 +89,17 @@ def _judged(target: Target, data: bytes) -> Seen:
     if raised is not None:
         place = traceback.extract_tb(raised.__traceback__)[-1]
         kind = f"{type(raised).__name__} {place.filename}:{place.lineno}"
-        return Seen("".join(traceback.format_exception(raised, limit=-8)), kind, cpu, memory)
+        return InputResult("".join(traceback.format_exception(raised, limit=-8)), kind, cpu, memory)
     if memory > MEMORY:
         said = f"it takes {memory >> 20} MiB, {MEMORY >> 20} are allowed"
-        return Seen(said, "memory", cpu, memory)
+        return InputResult(said, "memory", cpu, memory)
     for _ in range(_TRIES - 1):
         if cpu > CPU:
             cpu = min(cpu, _decoded(target, data)[0])
     if cpu > CPU:
         said = f"it takes {cpu:.2f} s of CPU time, {CPU} s are allowed"
-        return Seen(said, "time", cpu, memory)
-    return Seen(cpu=cpu, memory=memory)
+        return InputResult(said, "time", cpu, memory)
+    return InputResult(cpu=cpu, memory=memory)
 
 
 def _decoded(target: Target, data: bytes) -> tuple[float, BaseException | None]:

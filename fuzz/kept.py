@@ -11,40 +11,40 @@ from typing import Final
 
 from bench.kept import current_commit
 from fuzz.targets import ROOT
-from fuzz.watching import Figures
+from fuzz.watching import TargetFigures
 
 FILE: Final = Path(__file__).parent / "kept.jsonl"
 
 
-def add(figures: Iterable[Figures], file: Path = FILE) -> None:
+def add(figures: Iterable[TargetFigures], file: Path = FILE) -> None:
     """Write them to the end of `file`, with the date and the commit."""
     when = {"date": f"{datetime.now(UTC):%Y-%m-%d}", "commit": current_commit()}
     with file.open("a", encoding="utf-8") as lines:
         lines.writelines(json.dumps(when | {"figures": _portable(each)}) + "\n" for each in figures)
 
 
-def _portable(figures: Figures) -> dict[str, object]:
+def _portable(figures: TargetFigures) -> dict[str, object]:
     """As it is kept: a traceback without the folder of this checkout."""
     return asdict(replace(figures, finding=figures.finding.replace(f"{ROOT}/", "")))
 
 
-def read(file: Path = FILE) -> list[Figures]:
+def read(file: Path = FILE) -> list[TargetFigures]:
     """What was added, in that order."""
     lines = file.read_text(encoding="utf-8").splitlines()
-    return [Figures(**json.loads(line)["figures"]) for line in lines]
+    return [TargetFigures(**json.loads(line)["figures"]) for line in lines]
 
 
-def summed(figures: Iterable[Figures]) -> list[Figures]:
+def summed(figures: Iterable[TargetFigures]) -> list[TargetFigures]:
     """One for each target: inputs, seconds and suspects added, the greatest CPU time and memory."""
-    sums: dict[str, Figures] = {}
+    sums: dict[str, TargetFigures] = {}
     for each in figures:
         known = sums.get(each.target)
         sums[each.target] = each if known is None else _sum(known, each)
     return [sums[name] for name in sorted(sums)]
 
 
-def _sum(one: Figures, other: Figures) -> Figures:
-    return Figures(
+def _sum(one: TargetFigures, other: TargetFigures) -> TargetFigures:
+    return TargetFigures(
         target=one.target,
         inputs=one.inputs + other.inputs,
         seconds=one.seconds + other.seconds,

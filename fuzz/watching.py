@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 from time import monotonic
 
 from fuzz.engine import CORPUS, LED, PLAIN, Way
-from fuzz.judging import Seen, judge
+from fuzz.judging import InputResult, judge
 from fuzz.shrinking import shrunk
 from fuzz.suspicion import ASKS, GUILTY, Tally, read_tally
 from fuzz.targets import ROOT, Target, find
@@ -29,7 +29,7 @@ _LAST = 40
 
 
 @dataclass(frozen=True)
-class Figures:
+class TargetFigures:
     """What became of one target."""
 
     target: str
@@ -45,7 +45,7 @@ class Figures:
     """What was found, and how to see it again."""
 
 
-def fuzz(target: Target, seconds: float, inputs: int) -> Figures:
+def fuzz(target: Target, seconds: float, inputs: int) -> TargetFigures:
     """Fuzz until there is a finding, or that many seconds or inputs (-1 for any) are over."""
     began = monotonic()
     tally = Tally()
@@ -139,7 +139,7 @@ def _finding(target: Target, data: bytes) -> str | None:
     return _told(target, path, judge(target, least))
 
 
-def _told(target: Target, path: Path, seen: Seen) -> str:
+def _told(target: Target, path: Path, seen: InputResult) -> str:
     return (
         f"{seen.fault}\n{path.stat().st_size} bytes, to be seen again by\n"
         f"  python -m fuzz {target.name} --input {path.relative_to(ROOT)}"
@@ -148,8 +148,10 @@ def _told(target: Target, path: Path, seen: Seen) -> str:
 
 def _figures(
     target: Target, tally: Tally, began: float, suspects: int, finding: str = ""
-) -> Figures:
-    return Figures(target.name, tally.inputs, monotonic() - began, *tally[1:], suspects, finding)
+) -> TargetFigures:
+    return TargetFigures(
+        target.name, tally.inputs, monotonic() - began, *tally[1:], suspects, finding
+    )
 
 
 if __name__ == "__main__":

@@ -28,7 +28,7 @@ def nothing(place: Place) -> Iterator[Mapping[str, str]]:
 
 
 @dataclass(frozen=True)
-class Fault:
+class InjectedFault:
     """One fault of one run."""
 
     kind: str

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from bench.reliability.faults import Fault
+from bench.reliability.faults import InjectedFault
 from bench.reliability.injecting import inject
-from bench.reliability.seen import Seen, accusations, lost, wrong
+from bench.reliability.seen import FaultRun, accusations, lost, wrong
 from bench.reliability.table import faults
 from jms_brokers.families.pulsar.embedded import prepare
 from jvm_runtime.cache import cache_folder
@@ -28,13 +28,13 @@ LEAST: Final = 50
 class Injected:
     """A fault, what was seen of it, and what is wrong with that."""
 
-    fault: Fault
-    seen: Seen
+    fault: InjectedFault
+    seen: FaultRun
     wrong: Sequence[str]
 
 
 @dataclass
-class Kind:
+class FaultSummary:
     """All faults of one kind, in numbers."""
 
     injected: int = 0
@@ -49,7 +49,7 @@ class Kind:
     statuses: set[int] = field(default_factory=set)
 
 
-def measure(chosen: Sequence[Fault], at_once: int) -> Iterator[Injected]:
+def measure(chosen: Sequence[InjectedFault], at_once: int) -> Iterator[Injected]:
     """Inject the faults, several at once; those that change the cache in turn, on one of their own.
 
     Jars are taken from the cache of this user, which stays as it is.
@@ -66,11 +66,11 @@ def measure(chosen: Sequence[Fault], at_once: int) -> Iterator[Injected]:
                 yield from future.result()
 
 
-def _in_turn(chosen: Sequence[Fault], folder: Path) -> list[Injected]:
+def _in_turn(chosen: Sequence[InjectedFault], folder: Path) -> list[Injected]:
     return _injected(chosen, _copied_cache(folder))
 
 
-def _injected(chosen: Sequence[Fault], cache: Path) -> list[Injected]:
+def _injected(chosen: Sequence[InjectedFault], cache: Path) -> list[Injected]:
     seen = [(fault, inject(fault, cache)) for fault in chosen]
     return [Injected(fault, each, list(wrong(fault, each))) for fault, each in seen]
 
@@ -90,7 +90,7 @@ def _copied_cache(folder: Path) -> Path:
     return folder
 
 
-def possible() -> list[Fault]:
+def possible() -> list[InjectedFault]:
     """The faults that can be injected here: root alone makes disks that are small or read-only."""
     found = faults()
     if os.geteuid() == 0:
@@ -98,10 +98,10 @@ def possible() -> list[Fault]:
     return [one for one in found if not (one.own_disk or one.own_temporary or "only" in one.kind)]
 
 
-def by_kind(injected: Sequence[Injected]) -> dict[str, Kind]:
+def by_kind(injected: Sequence[Injected]) -> dict[str, FaultSummary]:
     """The figures of each kind, in the order of the table of faults."""
     order = list(dict.fromkeys(one.kind for one in faults()))
-    kinds = {name: Kind() for name in order if any(i.fault.kind == name for i in injected)}
+    kinds = {name: FaultSummary() for name in order if any(i.fault.kind == name for i in injected)}
     for one in injected:
         kind, seen = kinds[one.fault.kind], one.seen
         kind.injected += seen.happened

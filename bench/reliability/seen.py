@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from bench.reliability.catalogue import GUILTY
-from bench.reliability.faults import Fault
+from bench.reliability.faults import InjectedFault
 from touchstone.verdicts import Verdict
 
 Judged = tuple[str, str]
@@ -15,7 +15,7 @@ Judged = tuple[str, str]
 
 
 @dataclass(frozen=True)
-class Seen:
+class FaultRun:
     """One run with a fault in it."""
 
     happened: bool
@@ -35,7 +35,7 @@ class Seen:
     """Temporary files that nobody removes."""
 
 
-def accusations(seen: Seen) -> list[str]:
+def accusations(seen: FaultRun) -> list[str]:
     """The scenarios that hold, and that the client is said to violate."""
     return sorted(
         scenario
@@ -44,14 +44,14 @@ def accusations(seen: Seen) -> list[str]:
     )
 
 
-def lost(seen: Seen) -> list[str]:
+def lost(seen: FaultRun) -> list[str]:
     """The verdicts that were taken down and are not in the folder."""
     return sorted(
         f"{scenario} {verdict}" for scenario, verdict in {*seen.reported} - {*seen.written}
     )
 
 
-def wrong(fault: Fault, seen: Seen) -> Iterator[str]:
+def wrong(fault: InjectedFault, seen: FaultRun) -> Iterator[str]:
     """All that is wrong with a run, in words."""
     if not seen.happened:
         yield f"it did not happen: no {fault.at}"

@@ -17,7 +17,7 @@ Columns: TypeAlias = "dict[str, NDArray[Any]]"
 
 
 @dataclass(frozen=True)
-class Spec:
+class HistoryTables:
     """What every kernel may look up: small tables and limits of one history.
 
     consumers has the columns consumer, session and sub, for all that were ever opened.

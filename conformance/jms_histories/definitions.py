@@ -22,7 +22,7 @@ class View(Enum):
     """Summaries of the other two views."""
 
 
-class Strength(Enum):
+class FindingStrength(Enum):
     """How binding a finding is."""
 
     MUST = "must"
@@ -37,7 +37,7 @@ class Check:
     id: str
     name: str
     view: View
-    strength: Strength = Strength.MUST
+    strength: FindingStrength = FindingStrength.MUST
 
 
 _M, _S, _L = View.MESSAGE, View.SESSION, View.LINK
@@ -60,7 +60,7 @@ CHECKS: Final[Mapping[str, Check]] = {
         Check("D13", "body", _M),
         Check("D14", "headers", _M),
         Check("D15", "early", _S),
-        Check("D16", "expired", _S, Strength.SHOULD),
+        Check("D16", "expired", _S, FindingStrength.SHOULD),
         Check("D17", "torn transaction", _L),
         Check("D18", "dirty read", _M),
         Check("D19", "forgotten", _M),
@@ -72,11 +72,11 @@ CHECKS: Final[Mapping[str, Check]] = {
         Check("D25", "dead letter missing", _M),
         Check("D26", "dead letter of a finished message", _M),
         Check("D27", "message id", _L),
-        Check("D28", "conservation", _L, Strength.SHOULD),
+        Check("D28", "conservation", _L, FindingStrength.SHOULD),
         Check("D29", "stopped", _S),
         Check("D30", "recover", _S),
         Check("D31", "once through", _L),
-        Check("D32", "priority", _S, Strength.METRIC),
-        Check("D33", "liveness", _S, Strength.METRIC),
+        Check("D32", "priority", _S, FindingStrength.METRIC),
+        Check("D33", "liveness", _S, FindingStrength.METRIC),
     )
 }

@@ -23,7 +23,7 @@ def uid(producer: int, sequence: int) -> int:
     return producer << SEQUENCE_BITS | sequence
 
 
-class Fate(IntEnum):
+class SendFate(IntEnum):
     """What became of a send, its transaction included: column fate of the sends."""
 
     NEVER = 0
@@ -50,7 +50,7 @@ class Settle(IntEnum):
     """DUPS_OK_ACKNOWLEDGE: finished, but a repeat is allowed."""
 
 
-class Outcome(IntEnum):
+class SettlementOutcome(IntEnum):
     """What is known of a settlement: column s_out of the deliveries, outcome of transactions."""
 
     OK = 0
@@ -116,7 +116,7 @@ class Event(IntEnum):
     """The session's process was killed."""
 
 
-class Fault(IntEnum):
+class FaultKind(IntEnum):
     """Kinds of faults: arg of FAULT_BEGIN and FAULT_END."""
 
     BROKER_RESTART = 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 
-class Verdict(StrEnum):
+class HistoryVerdict(StrEnum):
     """The three words, worst first."""
 
     VIOLATES = "VIOLATES"

@@ -49,7 +49,7 @@ class Secret:
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class FactorySettings:
     """What a factory is configured with."""
 
     plugin: str = ""
@@ -121,7 +121,7 @@ class Entry:
 class Factory:
     """A factory, and the login of its first connection."""
 
-    settings: Settings
+    settings: FactorySettings
     first: Login | None = None
     has_refused: bool = False
     is_open: bool = False
@@ -158,7 +158,7 @@ def _of_token(ids: Sequence[str], situation: str, of: str) -> Entry:
     return Entry(ids, situation, of, None)
 
 
-def own(settings: Settings) -> Entry:
+def own(settings: FactorySettings) -> Entry:
     """By a factory's own settings."""
     plugin, params = settings.plugin, settings.params
     by = f"by settings with {params.form}"
@@ -175,7 +175,7 @@ def own(settings: Settings) -> Entry:
     return replace(known, error=JMSException) if is_open else known
 
 
-def by_login(settings: Settings, login: Login, unchecked: bool) -> Entry:
+def by_login(settings: FactorySettings, login: Login, unchecked: bool) -> Entry:
     """By user name and password of a call, where these count."""
     word = login.password
     if settings.plugin == BASIC_PLUGIN:
@@ -198,7 +198,7 @@ def by_login(settings: Settings, login: Login, unchecked: bool) -> Entry:
     return known
 
 
-def of_first(settings: Settings, login: Login, unchecked: bool) -> Entry:
+def of_first(settings: FactorySettings, login: Login, unchecked: bool) -> Entry:
     """As whom the first connection of a factory is let in."""
     alone = own(settings)
     if login.is_null:

@@ -25,7 +25,7 @@ class Odd(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Spec:
+class ForeignMessage:
     """A message before it is sent."""
 
     kind: str
@@ -53,7 +53,7 @@ class Spec:
 class Made:
     """A message that can be sent, again and again."""
 
-    spec: Spec
+    spec: ForeignMessage
     sends: int = 0
 
 
@@ -61,7 +61,7 @@ class Made:
 class Came:
     """A message that arrived."""
 
-    spec: Spec
+    spec: ForeignMessage
 
 
 @dataclass
@@ -95,7 +95,7 @@ READERS: Final[Mapping[str, frozenset[str]]] = {
 """What is asked of a message of each kind by who rebuilds its body."""
 
 
-def make(others: Others, spec: Spec, makes: str) -> Expectation:
+def make(others: Others, spec: ForeignMessage, makes: str) -> Expectation:
     """A message."""
     return Expectation([succeeds(partial(others.objects.__setitem__, makes, Made(spec)))], [])
 
@@ -120,7 +120,7 @@ def arrives(others: Others, made: Made, makes: str) -> Expectation | None:
     return Expectation([way], ids, _situation(made.spec), of=made.spec.kind)
 
 
-def _sent(others: Others, spec: Spec) -> list[str]:
+def _sent(others: Others, spec: ForeignMessage) -> list[str]:
     """By which it is sent and arrives at all; of two that may keep it from that none."""
     if spec.is_own:
         return ["RMQ-INTR-013"]
@@ -177,7 +177,7 @@ def body(others: Others, came: Came) -> Expectation | None:
     return _look(others, came, gives(came.spec.body), ids, _of_body(came.spec))
 
 
-def _of_body(spec: Spec) -> str:
+def _of_body(spec: ForeignMessage) -> str:
     return "of null" if spec.body is None else "of nothing" if not spec.body else ""
 
 
@@ -236,7 +236,7 @@ def _look(
     )  # fmt: skip
 
 
-def _situation(spec: Spec) -> str:
+def _situation(spec: ForeignMessage) -> str:
     parts = [
         *(["with an odd property"] if spec.odd else []),
         *(["with a body that is lost"] if spec.lost else []),

@@ -26,7 +26,15 @@ from jms_model.conversions import reading, type_of
 from jms_model.headers import Name
 from jms_model.map_body import MapBody
 from jms_model.message import Message
-from jms_model.producer_sends import Arrive, Fault, Ids, Send, Sending, refused, succeeding
+from jms_model.producer_sends import (
+    Arrive,
+    ExpectedSend,
+    Ids,
+    RefusalReason,
+    RequestedSend,
+    refused,
+    succeeding,
+)
 from jms_model.producer_settings import DEFAULTS, ProducerSettings
 from jms_model.properties import TYPES, type_of_property
 from jms_model.whole_bodies import NoBody, ObjectBody, TextBody
@@ -242,27 +250,31 @@ class JMSProducer:
 
     # -- sending -------------------------------------------------------------------------------
 
-    def send(self, destination: Name | None, body: Any) -> Sending:
+    def send(self, destination: Name | None, body: Any) -> ExpectedSend:
         """What is permitted of sending a message, or a bare body."""
         message = body if isinstance(body, Message) else None
         faults, of = [], "of a JMSProducer"
         if destination is None:
-            faults.append(Fault(InvalidDestinationRuntimeException, "API-JPROD-038", "to null"))
+            faults.append(
+                RefusalReason(InvalidDestinationRuntimeException, "API-JPROD-038", "to null")
+            )
         if message is not None and not message.properties.writable and self.properties:
             words = "of a message with read-only properties"
-            faults.append(Fault(MessageNotWriteableRuntimeException, "API-JPROD-039", words))
+            faults.append(
+                RefusalReason(MessageNotWriteableRuntimeException, "API-JPROD-039", words)
+            )
         if faults:
             found = refused(faults, of, partial(self._refused, message))
             found.keeps = [
                 Keeps(each, found.ids, leaves_doubt=False)
                 for each in ("setting", "header", "property")
             ]
-            return Sending(found)
+            return ExpectedSend(found)
         assert destination is not None
         sent = message or bare(body)
         ids = [] if message else ["JMS-CTX-006"]
         of += "" if message else f" of a bare {sent.kind}"
-        return Sending(succeeding(succeeds(), ids, of), self._arrive(sent, destination))
+        return ExpectedSend(succeeding(succeeds(), ids, of), self._arrive(sent, destination))
 
     def _refused(self, message: Message | None) -> None:
         if message is not None:
@@ -275,7 +287,7 @@ class JMSProducer:
         def arrive(before: int, after: int) -> Message:
             settings = self.settings
             doubtful = frozenset(each for each in DEFAULTS if settings.is_doubtful(each))
-            send = Send(destination, settings.values, {}, doubtful)
+            send = RequestedSend(destination, settings.values, {}, doubtful)
             other = send.arrival(self._ids, message, before, after)
             self._override(other, message)
             message.overridden(self.properties, self._touched)

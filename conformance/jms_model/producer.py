@@ -8,7 +8,15 @@ from typing import Any, Final
 from jms_model.answers import Expectation, Keeps, gives, raises, succeeds
 from jms_model.headers import Name
 from jms_model.message import Message
-from jms_model.producer_sends import Arrive, Fault, Ids, Send, Sending, refused, succeeding
+from jms_model.producer_sends import (
+    Arrive,
+    ExpectedSend,
+    Ids,
+    RefusalReason,
+    RequestedSend,
+    refused,
+    succeeding,
+)
 from jms_model.producer_settings import DEFAULTS, LEGAL, ProducerSettings
 from jmsapi.errors import (
     IllegalStateException,
@@ -21,7 +29,7 @@ Options = tuple[int, int, int]
 """Mode, priority and time-to-live of one send."""
 _OPTIONS: Final = ("delivery_mode", "priority", "time_to_live")
 _INVALID: Final = {"delivery_mode": "API-PROD-009", "priority": "API-PROD-010"}
-_CLOSED: Final = Fault(IllegalStateException, "API-PROD-014", "that is closed")
+_CLOSED: Final = RefusalReason(IllegalStateException, "API-PROD-014", "that is closed")
 _OVERRIDES: Final = "JMS-PROD-004"
 
 
@@ -79,7 +87,7 @@ class MessageProducer:
 
     def send(
         self, message: Message | None, destination: Name | None, options: Options | None
-    ) -> Sending:
+    ) -> ExpectedSend:
         """What is permitted of a send, to a destination or to the producer's own."""
         faults = self._faults(message, destination, options)
         if faults:
@@ -88,7 +96,7 @@ class MessageProducer:
                 Keeps("setting", found.ids, leaves_doubt=options is not None),
                 Keeps("destination", found.ids, leaves_doubt=False),
             ]
-            return Sending(found)
+            return ExpectedSend(found)
         assert message is not None
         given = dict(zip(_OPTIONS, options, strict=True)) if options is not None else {}
         ids = [*([_OVERRIDES] if given else []), *(["JMS-PROD-001"] if destination else [])]
@@ -97,21 +105,23 @@ class MessageProducer:
             Keeps("setting", [_OVERRIDES] if given else [], leaves_doubt=False),
             Keeps("destination", ["JMS-PROD-001"] if destination else [], leaves_doubt=False),
         ]
-        return Sending(found, self._arrive(message, destination, given))
+        return ExpectedSend(found, self._arrive(message, destination, given))
 
     def _faults(
         self, message: Message | None, destination: Name | None, options: Options | None
-    ) -> list[Fault]:
+    ) -> list[RefusalReason]:
         faults = [_CLOSED] if self._is_closed else []
         if message is None:
-            faults.append(Fault(MessageFormatException, "API-PROD-011", "of null"))
+            faults.append(RefusalReason(MessageFormatException, "API-PROD-011", "of null"))
         if self.destination is None and destination is None:
-            faults.append(Fault(UnsupportedOperationException, "JMS-PROD-001", "to none"))
+            faults.append(RefusalReason(UnsupportedOperationException, "JMS-PROD-001", "to none"))
         if self.destination is not None and destination is not None:
-            faults.append(Fault(UnsupportedOperationException, "JMS-PROD-002", "to another"))
+            faults.append(
+                RefusalReason(UnsupportedOperationException, "JMS-PROD-002", "to another")
+            )
         for name, value in zip(_OPTIONS, options or (), strict=False):
             if value not in LEGAL.get(name, (value,)):
-                faults.append(Fault(JMSException, _INVALID[name], f"with no {name}"))
+                faults.append(RefusalReason(JMSException, _INVALID[name], f"with no {name}"))
         return faults
 
     def _arrive(self, message: Message, destination: Name | None, given: dict[str, Any]) -> Arrive:
@@ -121,7 +131,7 @@ class MessageProducer:
             doubtful = {each for each in DEFAULTS if settings.is_doubtful(each)} - given.keys()
             target = destination or self.destination
             assert target is not None
-            send = Send(target, {**settings.values, **given}, cited, frozenset(doubtful))
+            send = RequestedSend(target, {**settings.values, **given}, cited, frozenset(doubtful))
             self._overridden |= bool(given)
             return send.arrival(self._ids, message, before, after)
 

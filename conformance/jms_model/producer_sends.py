@@ -18,7 +18,7 @@ Arrive = Callable[[int, int], Message]
 
 
 @dataclass(frozen=True, slots=True)
-class Sending:
+class ExpectedSend:
     """One call of send: how it may end, and what arrives then."""
 
     expectation: Expectation
@@ -27,7 +27,7 @@ class Sending:
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class RefusalReason:
     """One reason why a call is refused, and the statement that says so."""
 
     kind: type[Exception]
@@ -35,7 +35,7 @@ class Fault:
     words: str
 
 
-def refused(faults: Sequence[Fault], of: str, effect: Effect) -> Expectation:
+def refused(faults: Sequence[RefusalReason], of: str, effect: Effect) -> Expectation:
     """A call is refused for one of these; for several it may be any of them, and none is named."""
     permitted = [raises(each.kind, effect=effect) for each in faults]
     ids = [faults[0].id] if len(faults) == 1 else []
@@ -78,7 +78,7 @@ class Ids:
 
 
 @dataclass(frozen=True)
-class Send:
+class RequestedSend:
     """One send as it was asked for."""
 
     destination: Name

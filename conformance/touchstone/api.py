@@ -40,7 +40,7 @@ from touchstone.scenario.failures import CLIENT_FAILURES, is_raised_by_client
 from touchstone.scenario.faults import Faults
 from touchstone.scenario.fixtures import at_work
 from touchstone.scenario.judgement import judging, not_applicable, observe
-from touchstone.scenario.log import Log
+from touchstone.scenario.log import ClientLog
 from touchstone.scenario.marks import broker, needs, permissive, portable, requirement, slow
 from touchstone.scenario.running import RunningScenario
 from touchstone.scenario.under_test import OtherUnderTest as OtherProcess
@@ -70,12 +70,12 @@ __all__ = [
     "BrokerError",
     "Catalogue",
     "ClientError",
+    "ClientLog",
     "Cuts",
     "Direction",
     "Document",
     "EndedTransactions",
     "Faults",
-    "Log",
     "OtherProcess",
     "Part",
     "Point",

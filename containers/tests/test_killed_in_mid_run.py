@@ -9,7 +9,7 @@ from jms_histories.history.seal import HISTORY, seal
 from jms_histories.values import Event
 from touchstone.brokers.option import broker_settings
 from touchstone.workloads.catalogue import workload
-from touchstone.workloads.driving import Wanted, drive
+from touchstone.workloads.driving import WorkloadRequest, drive
 from touchstone.workloads.verdict import judge_history
 
 MESSAGES = 4_000
@@ -17,7 +17,9 @@ MESSAGES = 4_000
 
 def test_no_acknowledged_message_is_lost_when_pulsar_is_killed_in_mid_run(tmp_path: Path) -> None:
     settings = broker_settings("container", family="pulsar")
-    driven = drive(Wanted(workload("restart"), "reference", MESSAGES, 1, tmp_path, broker=settings))
+    driven = drive(
+        WorkloadRequest(workload("restart"), "reference", MESSAGES, 1, tmp_path, broker=settings)
+    )
     assert driven.outcome.failure == ""
     seal(driven.folder)
     history = open_history(driven.folder / HISTORY)

@@ -5,14 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 from fuzz import kept
-from fuzz.watching import Figures
+from fuzz.watching import TargetFigures
 
 
 def test_runs_of_a_target_are_summed_up(tmp_path: Path) -> None:
     file = tmp_path / "kept.jsonl"
-    kept.add([Figures("b", 100, 2.0, 0.01, 1000, 1), Figures("a", 5, 1.0, 0.1, 10, 0)], file)
-    kept.add([Figures("b", 20, 1.5, 0.03, 500, 2, "it hangs")], file)
+    kept.add(
+        [TargetFigures("b", 100, 2.0, 0.01, 1000, 1), TargetFigures("a", 5, 1.0, 0.1, 10, 0)], file
+    )
+    kept.add([TargetFigures("b", 20, 1.5, 0.03, 500, 2, "it hangs")], file)
     assert kept.summed(kept.read(file)) == [
-        Figures("a", 5, 1.0, 0.1, 10, 0),
-        Figures("b", 120, 3.5, 0.03, 1000, 3, "it hangs"),
+        TargetFigures("a", 5, 1.0, 0.1, 10, 0),
+        TargetFigures("b", 120, 3.5, 0.03, 1000, 3, "it hangs"),
     ]

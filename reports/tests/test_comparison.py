@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from touchstone_reports.comparison import Comparison, Kind, compare
+from touchstone_reports.comparison import ChangeKind, RunComparison, compare
 from touchstone_reports.records import ResultsError
 from touchstone_reports.results import read
 
@@ -19,7 +19,7 @@ SCENARIO = "properties/test_int_property_is_decimal_text"
 @pytest.fixture
 def compared(
     tmp_path: Path, verdict: Callable[..., Record], write_run: Callable[..., Path]
-) -> Callable[..., Comparison]:
+) -> Callable[..., RunComparison]:
     """`compared(before, after)`: two runs with one judgement each, given as changes, or None.
 
     `older` and further arguments are facts of the two runs.
@@ -27,7 +27,7 @@ def compared(
 
     def compared(
         before: Record | None, after: Record | None, older: Record | None = None, **newer: Any
-    ) -> Comparison:
+    ) -> RunComparison:
         folders = []
         for name, changes, facts in (("old@1", before, older or {}), ("old@2", after, newer)):
             lines = [] if changes is None else [verdict(provider=name, **changes)]
@@ -50,38 +50,41 @@ VS, DS, CS = ({**one, "by_chance": True} for one in (V, D, C))
 @pytest.mark.parametrize(
     ("before", "after", "kind"),
     [
-        (C, V, Kind.REGRESSION),
-        (C, D, Kind.REGRESSION),
-        (D, V, Kind.REGRESSION),
-        (U, V, Kind.FOUND),
-        (C, U, Kind.UNKNOWN),
-        (V, U, Kind.UNKNOWN),
-        (V, {**V, "reason": "of another kind"}, Kind.OTHERWISE),
-        (C, None, Kind.GONE),
-        (V, N, Kind.GONE),
-        (None, V, Kind.FOUND),
-        (N, V, Kind.FOUND),
-        (None, D, Kind.DIFFERS),
-        (None, U, Kind.OPEN),
-        (N, C, Kind.NEW),
-        (U, C, Kind.KNOWN),
-        (U, D, Kind.KNOWN),
-        (V, D, Kind.IMPROVEMENT),
-        (V, C, Kind.IMPROVEMENT),
-        (D, C, Kind.IMPROVEMENT),
-        (CS, DS, Kind.CHANCE),
-        (DS, CS, Kind.CHANCE),
-        (C, DS, Kind.REGRESSION),
-        (CS, D, Kind.REGRESSION),
-        (DS, C, Kind.IMPROVEMENT),
-        (CS, VS, Kind.REGRESSION),
-        (DS, VS, Kind.REGRESSION),
-        (VS, DS, Kind.IMPROVEMENT),
-        (CS, U, Kind.UNKNOWN),
+        (C, V, ChangeKind.REGRESSION),
+        (C, D, ChangeKind.REGRESSION),
+        (D, V, ChangeKind.REGRESSION),
+        (U, V, ChangeKind.FOUND),
+        (C, U, ChangeKind.UNKNOWN),
+        (V, U, ChangeKind.UNKNOWN),
+        (V, {**V, "reason": "of another kind"}, ChangeKind.OTHERWISE),
+        (C, None, ChangeKind.GONE),
+        (V, N, ChangeKind.GONE),
+        (None, V, ChangeKind.FOUND),
+        (N, V, ChangeKind.FOUND),
+        (None, D, ChangeKind.DIFFERS),
+        (None, U, ChangeKind.OPEN),
+        (N, C, ChangeKind.NEW),
+        (U, C, ChangeKind.KNOWN),
+        (U, D, ChangeKind.KNOWN),
+        (V, D, ChangeKind.IMPROVEMENT),
+        (V, C, ChangeKind.IMPROVEMENT),
+        (D, C, ChangeKind.IMPROVEMENT),
+        (CS, DS, ChangeKind.CHANCE),
+        (DS, CS, ChangeKind.CHANCE),
+        (C, DS, ChangeKind.REGRESSION),
+        (CS, D, ChangeKind.REGRESSION),
+        (DS, C, ChangeKind.IMPROVEMENT),
+        (CS, VS, ChangeKind.REGRESSION),
+        (DS, VS, ChangeKind.REGRESSION),
+        (VS, DS, ChangeKind.IMPROVEMENT),
+        (CS, U, ChangeKind.UNKNOWN),
     ],
 )
 def test_each_change_has_its_kind(
-    compared: Callable[..., Comparison], before: Record | None, after: Record | None, kind: Kind
+    compared: Callable[..., RunComparison],
+    before: Record | None,
+    after: Record | None,
+    kind: ChangeKind,
 ) -> None:
     found = compared(before, after)
     assert [change.kind for change in found.changes] == [kind]
@@ -91,40 +94,40 @@ def test_each_change_has_its_kind(
 @pytest.mark.parametrize(
     ("selection", "kind"),
     [
-        (None, Kind.GONE),
-        ({"narrowed_by": [], "scenarios": []}, Kind.GONE),
-        ({"narrowed_by": ["-k x"], "scenarios": []}, Kind.NOT_ASKED),
-        ({"narrowed_by": ["-k x"], "scenarios": [SCENARIO]}, Kind.GONE),
+        (None, ChangeKind.GONE),
+        ({"narrowed_by": [], "scenarios": []}, ChangeKind.GONE),
+        ({"narrowed_by": ["-k x"], "scenarios": []}, ChangeKind.NOT_ASKED),
+        ({"narrowed_by": ["-k x"], "scenarios": [SCENARIO]}, ChangeKind.GONE),
     ],
 )
 def test_only_a_selection_that_left_it_out_excuses_what_is_not_judged(
-    compared: Callable[..., Comparison], selection: Record | None, kind: Kind
+    compared: Callable[..., RunComparison], selection: Record | None, kind: ChangeKind
 ) -> None:
     facts = {} if selection is None else {"selection": selection}
     assert [change.kind for change in compared(V, None, **facts).changes] == [kind]
 
 
-def test_only_what_is_newly_stale_is_told(compared: Callable[..., Comparison]) -> None:
+def test_only_what_is_newly_stale_is_told(compared: Callable[..., RunComparison]) -> None:
     assert compared(C, C, stale=["one", "two"]).stale == ("one", "two")
     assert compared(C, C, older={"stale": ["one"]}, stale=["one", "two"]).stale == ("two",)
     assert compared(C, C, older={"stale": ["one"]}).stale == ()
 
 
 @pytest.mark.parametrize("one", [V, D, C, U])
-def test_what_is_as_it_was_is_counted(compared: Callable[..., Comparison], one: Record) -> None:
+def test_what_is_as_it_was_is_counted(compared: Callable[..., RunComparison], one: Record) -> None:
     found = compared(one, one)
     assert (found.changes, found.same) == ((), 1)
 
 
 @pytest.mark.parametrize(("before", "after"), [(N, N), (None, None), (N, None)])
 def test_what_does_not_concern_the_client_is_not_compared(
-    compared: Callable[..., Comparison], before: Record | None, after: Record | None
+    compared: Callable[..., RunComparison], before: Record | None, after: Record | None
 ) -> None:
     found = compared(before, after)
     assert (found.changes, found.same) == ((), 0)
 
 
-def test_observed_values_that_differ_are_there(compared: Callable[..., Comparison]) -> None:
+def test_observed_values_that_differ_are_there(compared: Callable[..., RunComparison]) -> None:
     found = compared(
         {"observables": {"order": [1, 2], "count": 1}},
         {"observables": {"order": [2, 1], "count": 1}},

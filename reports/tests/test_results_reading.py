@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from touchstone_reports.deviations import Deviation
+from touchstone_reports.deviations import MatchedDeviation
 from touchstone_reports.records import ResultsError, complaint
 from touchstone_reports.results import read, read_all, sorted_worst_first
 from touchstone_reports.verdicts import Verdict, worst
@@ -30,7 +30,7 @@ def test_a_run_is_read_as_it_was_written(mixed_run: Path) -> None:
     assert violation.verdict is Verdict.VIOLATES
     assert (violation.expected, violation.seen) == ("42", "42.0")
     assert violation.observables == {"encoding": "utf-8", "sizes": [1, 2]}
-    assert results.judgements[3].deviation == Deviation(
+    assert results.judgements[3].deviation == MatchedDeviation(
         "wire-compatibility",
         "the real client writes it so",
         "https://example.org/decisions#1",

@@ -20,7 +20,7 @@ from attr import asdict
 
 from touchstone_reports.allure_mapping import STATUS, not_identifying, result_of
 from touchstone_reports.legible import legible
-from touchstone_reports.results import Judgement, RunResults, read_all, sorted_worst_first
+from touchstone_reports.results import RunResults, VerdictLine, read_all, sorted_worst_first
 from touchstone_reports.verdicts import Verdict
 
 CATEGORIES = (
@@ -95,9 +95,9 @@ def results_of(
             yield result, list(_attached(result, judgements, results))
 
 
-def by_scenario(judgements: Iterable[Judgement]) -> dict[str, list[Judgement]]:
+def by_scenario(judgements: Iterable[VerdictLine]) -> dict[str, list[VerdictLine]]:
     """Returns what each scenario showed, the worst first."""
-    scenarios: dict[str, list[Judgement]] = {}
+    scenarios: dict[str, list[VerdictLine]] = {}
     for one in judgements:
         scenarios.setdefault(one.scenario, []).append(one)
     return {name: sorted_worst_first(several) for name, several in scenarios.items()}
@@ -111,7 +111,7 @@ def attachment_of(prefix: str, path: str) -> Attachment:
 
 
 def _attached(
-    result: TestResult, judgements: Sequence[Judgement], results: RunResults
+    result: TestResult, judgements: Sequence[VerdictLine], results: RunResults
 ) -> Iterator[tuple[Attachment, Path]]:
     """Attaches evidence and traces; a step says what is missing."""
     for number, path in enumerate(_files(judgements)):
@@ -131,7 +131,7 @@ def _attached(
         yield attachment, source
 
 
-def _files(judgements: Iterable[Judgement]) -> list[str]:
+def _files(judgements: Iterable[VerdictLine]) -> list[str]:
     """Evidence and traces of these judgements, each once."""
     return list(
         dict.fromkeys(path for one in judgements for path in (one.evidence, one.trace) if path)

@@ -23,7 +23,7 @@ from allure_commons.types import LabelType, LinkType, Severity
 
 from touchstone_reports.combination import Combination
 from touchstone_reports.legible import legible, one_line, shortened
-from touchstone_reports.results import Judgement
+from touchstone_reports.results import VerdictLine
 from touchstone_reports.verdicts import Verdict
 
 STATUS = {
@@ -36,7 +36,7 @@ STATUS = {
 
 
 def result_of(
-    judgements: Sequence[Judgement],
+    judgements: Sequence[VerdictLine],
     combination: Combination,
     statements: Mapping[str, str],
     address: Callable[[str], str],
@@ -99,7 +99,7 @@ def stable_id(*parts: str) -> str:
     return hashlib.md5("\n".join(parts).encode(), usedforsecurity=False).hexdigest()
 
 
-def _details(one: Judgement, statuses: Mapping[Verdict, str]) -> StatusDetails | None:
+def _details(one: VerdictLine, statuses: Mapping[Verdict, str]) -> StatusDetails | None:
     if one.verdict is Verdict.CONFORMS:
         return None
     shown = (
@@ -115,7 +115,7 @@ def _details(one: Judgement, statuses: Mapping[Verdict, str]) -> StatusDetails |
     )
 
 
-def _labels(judgements: Sequence[Judgement], combination: Combination) -> list[Label]:
+def _labels(judgements: Sequence[VerdictLine], combination: Combination) -> list[Label]:
     first = judgements[0]
     must = any(one.strength == "must" for one in judgements)
     labels = [
@@ -134,7 +134,7 @@ def _labels(judgements: Sequence[Judgement], combination: Combination) -> list[L
     return labels + [Label(name=LabelType.TAG, value=legible(tag)) for tag in tags]
 
 
-def _links(judgements: Iterable[Judgement], address: Callable[[str], str]) -> list[Link]:
+def _links(judgements: Iterable[VerdictLine], address: Callable[[str], str]) -> list[Link]:
     links = []
     for one in judgements:
         name = one.requirement
@@ -149,7 +149,7 @@ def _links(judgements: Iterable[Judgement], address: Callable[[str], str]) -> li
     return links
 
 
-def _step(one: Judgement, started: int, statuses: Mapping[Verdict, str]) -> TestStepResult:
+def _step(one: VerdictLine, started: int, statuses: Mapping[Verdict, str]) -> TestStepResult:
     reason = f": {one_line(one.reason)}" if one.reason else ""
     parameters = [
         Parameter(name=legible(name), value=shortened(json.dumps(value), 500))

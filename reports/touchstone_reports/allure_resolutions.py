@@ -16,7 +16,7 @@ from touchstone_reports.allure import by_scenario
 from touchstone_reports.allure_mapping import identity, stable_id
 from touchstone_reports.combination import Combination
 from touchstone_reports.legible import legible
-from touchstone_reports.results import Judgement, read_all
+from touchstone_reports.results import VerdictLine, read_all
 from touchstone_reports.verdicts import Verdict
 
 ENVIRONMENT = "default"
@@ -56,7 +56,7 @@ def retry_hash(scenario: str, combination: Combination) -> str:
     return _md5(f"{_md5(stable_id(scenario))}:{_md5(parameters)}:{ENVIRONMENT}")
 
 
-def _comment(judgements: Sequence[Judgement]) -> str:
+def _comment(judgements: Sequence[VerdictLine]) -> str:
     told = [
         f"{one.deviation.label}: {one.deviation.reason}"
         + (f" ({one.deviation.link})" if one.deviation.link else "")

@@ -9,11 +9,11 @@ from enum import StrEnum
 from touchstone_reports.differences import Observation, observations
 from touchstone_reports.grid import Column, columns_of
 from touchstone_reports.records import ResultsError
-from touchstone_reports.results import Judgement, Run, RunResults
+from touchstone_reports.results import Run, RunResults, VerdictLine
 from touchstone_reports.verdicts import Verdict, rank
 
 
-class Kind(StrEnum):
+class ChangeKind(StrEnum):
     """How a change is to be taken; those that ask for somebody come first.
 
     docs/ci.md has the table of all pairs, and a test goes through it.
@@ -40,15 +40,15 @@ _LEFT_TO_CHANCE = {Verdict.CONFORMS, Verdict.DEVIATES}
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class VerdictChange:
     """What became of one requirement in one scenario; None where there was no verdict."""
 
-    kind: Kind
-    before: Judgement | None
-    after: Judgement | None
+    kind: ChangeKind
+    before: VerdictLine | None
+    after: VerdictLine | None
 
     @property
-    def judgement(self) -> Judgement:
+    def judgement(self) -> VerdictLine:
         """The newer side that there is."""
         found = self.after or self.before
         assert found is not None
@@ -56,12 +56,12 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class RunComparison:
     """Two runs of one provider each, and what changed between them."""
 
     before: Column
     after: Column
-    changes: tuple[Change, ...]
+    changes: tuple[VerdictChange, ...]
     """By kind, then as the newer run judged them."""
     stale: tuple[str, ...]
     """The known deviations that are stale in the newer run alone."""
@@ -70,20 +70,22 @@ class Comparison:
     same: int
     """Judgements that are as they were."""
 
-    def of(self, kind: Kind) -> tuple[Change, ...]:
+    def of(self, kind: ChangeKind) -> tuple[VerdictChange, ...]:
         """The changes of one kind."""
         return tuple(change for change in self.changes if change.kind is kind)
 
 
-def compare(before: RunResults, after: RunResults) -> Comparison:
+def compare(before: RunResults, after: RunResults) -> RunComparison:
     """What changed from `before` to `after`; `ResultsError` where a run has several providers."""
     sides = _only(before), _only(after)
     older, newer = map(_by_scenario, sides)
     pairs = [(older.get(key), newer.get(key)) for key in dict.fromkeys((*newer, *older))]
     concerning = [pair for pair in pairs if any(map(_given, pair))]
-    found = [Change(kind, *pair) for pair in concerning if (kind := kind_of(*pair, after.run))]
-    order = list(Kind)
-    return Comparison(
+    found = [
+        VerdictChange(kind, *pair) for pair in concerning if (kind := kind_of(*pair, after.run))
+    ]
+    order = list(ChangeKind)
+    return RunComparison(
         before=sides[0],
         after=sides[1],
         changes=tuple(sorted(found, key=lambda change: order.index(change.kind))),
@@ -93,51 +95,55 @@ def compare(before: RunResults, after: RunResults) -> Comparison:
     )
 
 
-def kind_of(before: Judgement | None, after: Judgement | None, run: Run) -> Kind | None:
+def kind_of(before: VerdictLine | None, after: VerdictLine | None, run: Run) -> ChangeKind | None:
     """What became of a verdict in the newer run, `run`; None where nothing did."""
     was, now = _given(before), _given(after)
     if was is None:
         return _newly(now, run) if now is not None else None
     if now is None:
-        return Kind.NOT_ASKED if after is None and not _asked_for(was, run) else Kind.GONE
+        return (
+            ChangeKind.NOT_ASKED if after is None and not _asked_for(was, run) else ChangeKind.GONE
+        )
     if was.verdict is now.verdict:
         return _still(was, now)
     if was.by_chance and now.by_chance and {was.verdict, now.verdict} == _LEFT_TO_CHANCE:
-        return Kind.CHANCE
+        return ChangeKind.CHANCE
     if now.verdict is Verdict.INCONCLUSIVE:
-        return Kind.UNKNOWN
+        return ChangeKind.UNKNOWN
     if was.verdict is Verdict.INCONCLUSIVE:
-        return _newly(now, run) if now.verdict is Verdict.VIOLATES else Kind.KNOWN
-    return Kind.REGRESSION if rank(now.verdict) < rank(was.verdict) else Kind.IMPROVEMENT
+        return _newly(now, run) if now.verdict is Verdict.VIOLATES else ChangeKind.KNOWN
+    return (
+        ChangeKind.REGRESSION if rank(now.verdict) < rank(was.verdict) else ChangeKind.IMPROVEMENT
+    )
 
 
-def _newly(now: Judgement, run: Run) -> Kind:
+def _newly(now: VerdictLine, run: Run) -> ChangeKind:
     """What the older run knew nothing of: no entry that somebody wrote, no should, is a fault."""
     if now.verdict is Verdict.VIOLATES and (run.strict_should or not now.unmet_should):
-        return Kind.FOUND
+        return ChangeKind.FOUND
     if now.verdict is Verdict.INCONCLUSIVE:
-        return Kind.OPEN
-    return Kind.NEW if now.verdict is Verdict.CONFORMS else Kind.DIFFERS
+        return ChangeKind.OPEN
+    return ChangeKind.NEW if now.verdict is Verdict.CONFORMS else ChangeKind.DIFFERS
 
 
-def _still(was: Judgement, now: Judgement) -> Kind | None:
+def _still(was: VerdictLine, now: VerdictLine) -> ChangeKind | None:
     """What is behind a verdict that is as it was."""
     if now.verdict is Verdict.VIOLATES:
         if was.unmet_should and not now.unmet_should:
-            return Kind.FOUND
-        return Kind.OTHERWISE if was.reason != now.reason else None
+            return ChangeKind.FOUND
+        return ChangeKind.OTHERWISE if was.reason != now.reason else None
     if now.verdict in _LEFT_TO_CHANCE and now.by_chance and not was.by_chance:
-        return Kind.LOOSENED
-    return Kind.OTHERWISE if was.deviation != now.deviation else None
+        return ChangeKind.LOOSENED
+    return ChangeKind.OTHERWISE if was.deviation != now.deviation else None
 
 
-def _asked_for(was: Judgement, run: Run) -> bool:
+def _asked_for(was: VerdictLine, run: Run) -> bool:
     """Whether the newer run should have judged this; one that does not say so, should."""
     selection = run.selection
     return selection is None or not selection.narrowed_by or was.scenario in selection.scenarios
 
 
-def _given(one: Judgement | None) -> Judgement | None:
+def _given(one: VerdictLine | None) -> VerdictLine | None:
     """A verdict, unless it only says that this does not concern the client."""
     return None if one is None or one.verdict is Verdict.NOT_APPLICABLE else one
 
@@ -151,5 +157,5 @@ def _only(results: RunResults) -> Column:
     return columns[0]
 
 
-def _by_scenario(column: Column) -> Mapping[tuple[str, str], Judgement]:
+def _by_scenario(column: Column) -> Mapping[tuple[str, str], VerdictLine]:
     return {(one.scenario, one.requirement): one for one in column.results.of(column.provider.name)}

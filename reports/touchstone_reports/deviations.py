@@ -9,7 +9,7 @@ from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
-class Deviation:
+class MatchedDeviation:
     """The entry of a deviations file that a judgement matched."""
 
     kind: str
@@ -30,9 +30,9 @@ class Deviation:
         return found[0] if found else None
 
 
-def deviation(found: Mapping[str, Any] | None) -> Deviation | None:
+def deviation(found: Mapping[str, Any] | None) -> MatchedDeviation | None:
     """The value of a record that fits the schema."""
     if not found:
         return None
     fault = found.get("fault", "client")
-    return Deviation(found["class"], found["reason"], found.get("link"), fault)
+    return MatchedDeviation(found["class"], found["reason"], found.get("link"), fault)

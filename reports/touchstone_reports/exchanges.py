@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from touchstone_reports.deviations import Deviation, deviation
+from touchstone_reports.deviations import MatchedDeviation, deviation
 from touchstone_reports.verdicts import Verdict, rank, worst
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class ReportedDifference:
     """A field that was seen otherwise than documents want it."""
 
     field: str
@@ -20,7 +20,7 @@ class Difference:
     expected: str
     seen: str
     verdict: Verdict
-    deviation: Deviation | None
+    deviation: MatchedDeviation | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Exchange:
     verdict: Verdict
     reason: str | None
     fields: int
-    differences: tuple[Difference, ...]
+    differences: tuple[ReportedDifference, ...]
     rerun: str
 
     @property
@@ -106,7 +106,7 @@ def exchange(record: Mapping[str, Any]) -> Exchange:
         reason=record["reason"],
         fields=record["fields"],
         differences=tuple(
-            Difference(
+            ReportedDifference(
                 one["field"],
                 one["requirement"],
                 one["expected"],

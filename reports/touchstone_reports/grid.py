@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from touchstone_reports.combination import titles
-from touchstone_reports.results import Judgement, Provider, RunResults, sorted_worst_first
+from touchstone_reports.results import RunProvider, RunResults, VerdictLine, sorted_worst_first
 from touchstone_reports.verdicts import Verdict
 
 
@@ -25,7 +25,7 @@ class Column:
     """One provider of one run."""
 
     results: RunResults
-    provider: Provider
+    provider: RunProvider
     title: str
 
     def speaks(self, document: str) -> bool:
@@ -42,7 +42,7 @@ class Cell:
 
     state: Verdict | None
     """None: no scenario has judged it yet."""
-    judgements: tuple[Judgement, ...] = ()
+    judgements: tuple[VerdictLine, ...] = ()
 
     @property
     def key(self) -> str:
@@ -61,7 +61,7 @@ KEYS: dict[Verdict | None, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class RequirementRow:
     """A requirement across the columns."""
 
     requirement: Mapping[str, object]
@@ -80,7 +80,7 @@ class Section:
     document: str
     area: str
     standing: Standing
-    rows: tuple[Row, ...]
+    rows: tuple[RequirementRow, ...]
 
     def tally(self, column: int) -> Counter[str]:
         """Requirements per state of one column, keyed as `Cell.key`."""
@@ -120,14 +120,14 @@ def grid(all_results: Sequence[RunResults], requirements: Iterable[Mapping[str, 
         for name, judgements in by_requirement.items():
             known.setdefault(name, _unknown(judgements[0]))
 
-    sections: dict[tuple[str, str], list[Row]] = {}
+    sections: dict[tuple[str, str], list[RequirementRow]] = {}
     for requirement in known.values():
         cells = tuple(
             _cell(column, document_of(requirement), by_requirement.get(str(requirement["id"]), ()))
             for column, by_requirement in zip(columns, judged, strict=True)
         )
         key = document_of(requirement), str(requirement["area"])
-        sections.setdefault(key, []).append(Row(requirement, cells))
+        sections.setdefault(key, []).append(RequirementRow(requirement, cells))
     laid_out = [
         Section(document, area, _standing(columns, document, rows), tuple(rows))
         for (document, area), rows in sections.items()
@@ -156,27 +156,27 @@ def columns_of(all_results: Sequence[RunResults]) -> tuple[Column, ...]:
     )
 
 
-def _by_requirement(judgements: Iterable[Judgement]) -> dict[str, tuple[Judgement, ...]]:
-    found: dict[str, list[Judgement]] = {}
+def _by_requirement(judgements: Iterable[VerdictLine]) -> dict[str, tuple[VerdictLine, ...]]:
+    found: dict[str, list[VerdictLine]] = {}
     for one in judgements:
         found.setdefault(one.requirement, []).append(one)
     return {name: tuple(sorted_worst_first(several)) for name, several in found.items()}
 
 
-def _cell(column: Column, document: str, judgements: tuple[Judgement, ...]) -> Cell:
+def _cell(column: Column, document: str, judgements: tuple[VerdictLine, ...]) -> Cell:
     if judgements:
         return Cell(judgements[0].verdict, judgements)
     return Cell(None if column.speaks(document) else Verdict.NOT_APPLICABLE)
 
 
-def _standing(columns: Sequence[Column], document: str, rows: Iterable[Row]) -> Standing:
+def _standing(columns: Sequence[Column], document: str, rows: Iterable[RequirementRow]) -> Standing:
     if not any(column.speaks(document) for column in columns):
         return Standing.OTHER_DOCUMENT
     judged = any(cell.judgements for row in rows for cell in row.cells)
     return Standing.JUDGED if judged else Standing.NOT_YET
 
 
-def _unknown(one: Judgement) -> Mapping[str, object]:
+def _unknown(one: VerdictLine) -> Mapping[str, object]:
     return {
         "id": one.requirement,
         "area": one.area,

@@ -12,9 +12,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from touchstone_reports.combination import Combination
-from touchstone_reports.exchanges import Difference, Exchange, PairCell, pair_table
+from touchstone_reports.exchanges import Exchange, PairCell, ReportedDifference, pair_table
 from touchstone_reports.legible import legible, one_line, shortened
-from touchstone_reports.results import Judgement, Run, RunResults, read_all
+from touchstone_reports.results import Run, RunResults, VerdictLine, read_all
 from touchstone_reports.verdicts import Verdict
 
 _TAGS = {
@@ -52,15 +52,15 @@ def _suites(results: RunResults) -> Iterator[ET.Element]:
         yield from (_suite_of_pair(results.run, cell) for cell in row if cell.exchanges)
 
 
-def _by_area(judgements: Iterable[Judgement]) -> dict[str, list[Judgement]]:
-    areas: dict[str, list[Judgement]] = {}
+def _by_area(judgements: Iterable[VerdictLine]) -> dict[str, list[VerdictLine]]:
+    areas: dict[str, list[VerdictLine]] = {}
     for one in judgements:
         areas.setdefault(one.area, []).append(one)
     return areas
 
 
 def _suite_of_area(
-    run: Run, combination: Combination, area: str, judgements: Sequence[Judgement]
+    run: Run, combination: Combination, area: str, judgements: Sequence[VerdictLine]
 ) -> ET.Element:
     facts = combination.parameters | {"run": run.id, "seed": str(run.seed)}
     facts |= {
@@ -115,7 +115,7 @@ def _suite(
     return suite
 
 
-def _case(one: Judgement, of_class: str, strict_should: bool) -> ET.Element:
+def _case(one: VerdictLine, of_class: str, strict_should: bool) -> ET.Element:
     case = ET.Element(
         "testcase", classname=legible(of_class), name=_name(one), time=f"{one.duration:.3f}"
     )
@@ -130,18 +130,18 @@ def _case(one: Judgement, of_class: str, strict_should: bool) -> ET.Element:
     return case
 
 
-def _tag(one: Judgement, strict_should: bool) -> str | None:
+def _tag(one: VerdictLine, strict_should: bool) -> str | None:
     """The element that carries the verdict: an unmet should is red only where it fails the run."""
     if one.unmet_should and not strict_should:
         return "skipped"
     return _TAGS.get(one.verdict)
 
 
-def _name(one: Judgement) -> str:
+def _name(one: VerdictLine) -> str:
     return legible(f"{one.scenario.partition('/')[2]} {one.requirement}")
 
 
-def _text(one: Judgement) -> str:
+def _text(one: VerdictLine) -> str:
     deviation = one.deviation
     lines = (
         ("reason", one.reason),
@@ -167,7 +167,7 @@ def _case_of_exchange(one: Exchange, of_class: str) -> ET.Element:
     return case
 
 
-def _difference_text(one: Difference) -> str:
+def _difference_text(one: ReportedDifference) -> str:
     deviation = one.deviation
     lines = (
         (one.requirement, f"{one.field} ({one.verdict})"),

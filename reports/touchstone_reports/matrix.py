@@ -18,9 +18,18 @@ from markupsafe import Markup
 from touchstone_reports.appearance import PLURAL, SYMBOL, WORDS
 from touchstone_reports.differences import observations
 from touchstone_reports.exchanges import pair_table
-from touchstone_reports.grid import KEYS, Cell, Column, Grid, Row, Standing, document_of, grid
+from touchstone_reports.grid import (
+    KEYS,
+    Cell,
+    Column,
+    Grid,
+    RequirementRow,
+    Standing,
+    document_of,
+    grid,
+)
 from touchstone_reports.legible import legible, shortened
-from touchstone_reports.results import Judgement, Run, RunResults, read_all
+from touchstone_reports.results import Run, RunResults, VerdictLine, read_all
 from touchstone_reports.verdicts import Verdict
 
 STATES = {
@@ -187,7 +196,7 @@ def _details(matrix: Grid, directory: Path, titles: Mapping[str, str]) -> dict[s
     }
 
 
-def _requirement(row: Row, titles: Mapping[str, str]) -> dict[str, Any]:
+def _requirement(row: RequirementRow, titles: Mapping[str, str]) -> dict[str, Any]:
     given = row.requirement
     sources = given.get("source")
     fields = {
@@ -217,7 +226,7 @@ def _cell(column: Column, cell: Cell, directory: Path) -> dict[str, Any]:
     }
 
 
-def _judgement(column: Column, one: Judgement, directory: Path) -> dict[str, Any]:
+def _judgement(column: Column, one: VerdictLine, directory: Path) -> dict[str, Any]:
     texts = {"reason": one.reason, "expected": one.expected, "seen": one.seen}
     files = {"evidence": one.evidence, "trace": one.trace}
     found = {

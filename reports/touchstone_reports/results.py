@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from touchstone_reports.combination import Combination
-from touchstone_reports.deviations import Deviation, deviation
+from touchstone_reports.deviations import MatchedDeviation, deviation
 from touchstone_reports.exchanges import Exchange, exchange
 from touchstone_reports.records import ResultsError, complaint, parsed, records
 from touchstone_reports.verdicts import JUDGED, Verdict, rank, worst
@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
+class VerdictLine:
     """What one scenario showed about one requirement for one provider: a line of verdicts.jsonl."""
 
     scenario: str
@@ -44,7 +44,7 @@ class Judgement:
     permissive: bool = False
     expected: str | None = None
     seen: str | None = None
-    deviation: Deviation | None = None
+    deviation: MatchedDeviation | None = None
     by_chance: bool = False
     """Whether a deviation is known of it that happens only sometimes."""
     observables: Mapping[str, object] = field(default_factory=dict)
@@ -70,7 +70,7 @@ class Judgement:
 
 
 @dataclass(frozen=True, slots=True)
-class Provider:
+class RunProvider:
     """A client under test."""
 
     name: str
@@ -81,7 +81,7 @@ class Provider:
 
 
 @dataclass(frozen=True, slots=True)
-class Broker:
+class RunBroker:
     """A broker of the run; times in seconds."""
 
     family: str
@@ -115,10 +115,10 @@ class Run:
     finished: datetime | None
     seed: int
     touchstone: str
-    providers: tuple[Provider, ...]
+    providers: tuple[RunProvider, ...]
     resumed: tuple[datetime, ...] = ()
     """When it went on after it had been ended."""
-    brokers: tuple[Broker, ...] = ()
+    brokers: tuple[RunBroker, ...] = ()
     command: tuple[str, ...] = ()
     python: str = ""
     java: str = ""
@@ -153,7 +153,7 @@ class RunResults:
 
     directory: Path
     run: Run
-    judgements: tuple[Judgement, ...]
+    judgements: tuple[VerdictLine, ...]
     notices: tuple[str, ...] = ()
     """What a reader must know before believing the figures: an unfinished run, a torn line."""
     exchanges: tuple[Exchange, ...] = ()
@@ -177,7 +177,7 @@ class RunResults:
         of_scenarios = (one.verdict for one in self.judgements)
         return JUDGED.isdisjoint((*of_scenarios, *(one.verdict for one in self.exchanges)))
 
-    def of(self, provider: str) -> tuple[Judgement, ...]:
+    def of(self, provider: str) -> tuple[VerdictLine, ...]:
         """The judgements of one provider, by its name."""
         return tuple(one for one in self.judgements if one.provider == provider)
 
@@ -193,12 +193,12 @@ class RunResults:
         return Counter(self.worst_by_requirement(provider).values())
 
 
-def worst_first(one: Judgement) -> tuple[int, bool]:
+def worst_first(one: VerdictLine) -> tuple[int, bool]:
     """What sorts judgements worst first, an unmet should after what must be."""
     return rank(one.verdict), one.unmet_should
 
 
-def sorted_worst_first(judgements: Iterable[Judgement]) -> list[Judgement]:
+def sorted_worst_first(judgements: Iterable[VerdictLine]) -> list[VerdictLine]:
     """The judgements worst first, an unmet should after what must be; else in the order given."""
     return sorted(judgements, key=worst_first)
 
@@ -244,9 +244,9 @@ def read_all(run_dirs: Path | Sequence[Path]) -> tuple[RunResults, ...]:
     return tuple(read(path) for path in paths)
 
 
-def judgement(record: Mapping[str, Any]) -> Judgement:
+def judgement(record: Mapping[str, Any]) -> VerdictLine:
     """The value of a verdict record that fits the schema."""
-    return Judgement(
+    return VerdictLine(
         scenario=record["scenario"],
         requirement=record["requirement"],
         provider=record["provider"],
@@ -299,7 +299,7 @@ def read_run(run_dir: Path) -> Run:
             touchstone=record["touchstone"],
             providers=tuple(_provider(one) for one in record["providers"]),
             resumed=tuple(map(datetime.fromisoformat, record.get("resumed", []))),
-            brokers=tuple(Broker(**one) for one in record.get("brokers", [])),
+            brokers=tuple(RunBroker(**one) for one in record.get("brokers", [])),
             command=tuple(record.get("command", [])),
             python=record.get("python", ""),
             java=record.get("java", ""),
@@ -322,8 +322,8 @@ def _selection(record: Mapping[str, Any] | None) -> Selection | None:
     return Selection(tuple(record["narrowed_by"]), frozenset(record["scenarios"]))
 
 
-def _provider(record: Mapping[str, Any]) -> Provider:
-    return Provider(
+def _provider(record: Mapping[str, Any]) -> RunProvider:
+    return RunProvider(
         name=record["name"],
         version=record["version"],
         documents=frozenset(record["documents"]),

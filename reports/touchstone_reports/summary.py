@@ -11,7 +11,7 @@ from rich.text import Text
 
 from touchstone_reports.appearance import SYMBOL, counted
 from touchstone_reports.legible import legible, one_line
-from touchstone_reports.results import Judgement, RunResults, sorted_worst_first
+from touchstone_reports.results import RunResults, VerdictLine, sorted_worst_first
 from touchstone_reports.verdicts import Verdict
 from touchstone_reports.wholeness import narrowed, warnings
 
@@ -96,16 +96,16 @@ def _unexpected(results: RunResults) -> Iterator[Text]:
         yield Text(f"  … and {rest} more that were not expected; the report has all of them")
 
 
-def _alike(unexpected: Sequence[Judgement]) -> list[list[Judgement]]:
+def _alike(unexpected: Sequence[VerdictLine]) -> list[list[VerdictLine]]:
     """In order, each violation alone, and together what one reason kept from being judged."""
-    groups: dict[tuple[str, str] | int, list[Judgement]] = {}
+    groups: dict[tuple[str, str] | int, list[VerdictLine]] = {}
     for place, one in enumerate(unexpected):
         alone = one.verdict is Verdict.VIOLATES or not one.reason
         groups.setdefault(place if alone else (one.provider, one.reason or ""), []).append(one)
     return list(groups.values())
 
 
-def _one(one: Judgement, several: bool) -> Iterator[Text]:
+def _one(one: VerdictLine, several: bool) -> Iterator[Text]:
     head = Text("  ").append(f"{SYMBOL[one.verdict]} {one.label}", style=STYLE[one.verdict])
     head.append(f"  {one.requirement}", style="bold").append(f"  {legible(one.scenario)}")
     if several:

@@ -25,10 +25,10 @@ from jmsapi import (
 from touchstone.api import (
     BrokerAddress,
     BrokerControl,
+    ClientLog,
     Cuts,
     EndedTransactions,
     Faults,
-    Log,
     OtherProcess,
     QueueView,
     Resource,
@@ -207,7 +207,7 @@ def workload(at_hand: RunningScenario) -> Callable[..., WorkloadVerdict]:
 
 
 @pytest.fixture
-def log(at_hand: RunningScenario) -> Log:
+def log(at_hand: RunningScenario) -> ClientLog:
     """What the client logs."""
     return at_hand.log
 

@@ -31,7 +31,7 @@ class AmqpPeerError(AmqpError):
 
 
 @dataclass(frozen=True)
-class Delivery:
+class IncomingMessage:
     """A message that came: its payload, whole, and its number."""
 
     number: int
@@ -39,7 +39,7 @@ class Delivery:
 
 
 @dataclass
-class Link:
+class LinkEnd:
     """One end of a link as it is now."""
 
     handle: int
@@ -49,7 +49,7 @@ class Link:
     address: str = ""
     credit: int = 0
     drained: bool = False
-    arrived: deque[Delivery] = field(default_factory=deque)
+    arrived: deque[IncomingMessage] = field(default_factory=deque)
     number: int = 0
     """Of the delivery that is arriving."""
     partial: bytes = b""
@@ -74,11 +74,11 @@ class AmqpConnection:
     ) -> None:
         self._splitter = Splitter()
         self._incoming: deque[AmqpFrame] = deque()
-        self._links: dict[int, Link] = {}
+        self._links: dict[int, LinkEnd] = {}
         self._numbers = itertools.count()
         self._handles = itertools.count()
         self._settled: dict[int, Value] = {}
-        self._attaching = "", Link(0)
+        self._attaching = "", LinkEnd(0)
         self.peer = composite("open")
         """How the peer has opened its end."""
         raw = socket.create_connection((host, port), timeout)
@@ -93,14 +93,14 @@ class AmqpConnection:
 
     # -- links
 
-    def sender(self, address: str | None, *capabilities: str) -> Link:
+    def sender(self, address: str | None, *capabilities: str) -> LinkEnd:
         """A link on which to send to `address`, None for where each message says; has credit."""
         target = composite("target", address=address, capabilities=_symbols(capabilities))
         link = self._attach(False, composite("source"), target)
         self._until(lambda: link.credit > 0, f"credit for {address or 'any address'}", link)
         return link
 
-    def receiver(self, address: str | None, *capabilities: str) -> Link:
+    def receiver(self, address: str | None, *capabilities: str) -> LinkEnd:
         """A link from `address`, None for a node made for it; without credit so far."""
         source = composite(
             "source",
@@ -110,7 +110,7 @@ class AmqpConnection:
         )
         return self._attach(True, source, composite("target"))
 
-    def send(self, link: Link, payload: bytes) -> None:
+    def send(self, link: LinkEnd, payload: bytes) -> None:
         """Send a message and return when the peer has accepted it."""
         number = next(self._numbers)
         self._until(lambda: link.credit > 0, "credit", link)
@@ -133,13 +133,13 @@ class AmqpConnection:
         if not isinstance(state, Composite) or state.type != "accepted":
             raise AmqpPeerError(f"a message was not accepted: {state}")
 
-    def receive(self, link: Link) -> Delivery:
+    def receive(self, link: LinkEnd) -> IncomingMessage:
         """The next message, asked for one by one."""
         self._flow(link, credit=1)
         self._until(lambda: bool(link.arrived), "a message", link)
         return link.arrived.popleft()
 
-    def drain(self, link: Link, most: int = 1000) -> list[Delivery]:
+    def drain(self, link: LinkEnd, most: int = 1000) -> list[IncomingMessage]:
         """The messages that are there, `most` at most; the peer says when that is all."""
         link.drained = False
         self._flow(link, credit=most, drain=True)
@@ -148,7 +148,7 @@ class AmqpConnection:
         link.arrived.clear()
         return found
 
-    def accept(self, *deliveries: Delivery) -> None:
+    def accept(self, *deliveries: IncomingMessage) -> None:
         """Accept and settle messages."""
         for each in deliveries:
             self._write(
@@ -162,7 +162,7 @@ class AmqpConnection:
                 )
             )
 
-    def detach(self, link: Link) -> None:
+    def detach(self, link: LinkEnd) -> None:
         """End a link; returns when the peer has ended its side."""
         self._write(composite("detach", handle=link.handle, closed=True))
         self._until(lambda: link.ended is not None, "a detach")
@@ -223,8 +223,8 @@ class AmqpConnection:
         self._write(begin)
         self._expect("begin")
 
-    def _attach(self, receiving: bool, source: Composite, target: Composite) -> Link:
-        link = Link(next(self._handles))
+    def _attach(self, receiving: bool, source: Composite, target: Composite) -> LinkEnd:
+        link = LinkEnd(next(self._handles))
         name = f"touchstone-{uuid.uuid4().hex}"
         self._attaching = name, link
         self._write(
@@ -243,7 +243,7 @@ class AmqpConnection:
 
     # -- frames
 
-    def _flow(self, link: Link, *, credit: int, drain: bool = False) -> None:
+    def _flow(self, link: LinkEnd, *, credit: int, drain: bool = False) -> None:
         self._write(
             composite(
                 "flow",
@@ -284,7 +284,7 @@ class AmqpConnection:
             raise AmqpPeerError(f"{kind} was expected, and {_told(frame.performative)} came")
         return frame.performative
 
-    def _until(self, done: Callable[[], bool], what: str, link: Link | None = None) -> None:
+    def _until(self, done: Callable[[], bool], what: str, link: LinkEnd | None = None) -> None:
         while not done():
             if link is not None and link.ended is not None:
                 raise AmqpPeerError(f"waiting for {what}: {_told(link.ended)}")
@@ -324,7 +324,7 @@ class AmqpConnection:
             link.delivery_count = attach.get("initial-delivery-count", 0)
         self._links[link.remote_handle] = link
 
-    def _credit(self, link: Link, flow: Composite) -> None:
+    def _credit(self, link: LinkEnd, flow: Composite) -> None:
         credit = flow.get("link-credit", 0)
         if flow.get("drain") and not credit:
             link.drained = True
@@ -332,12 +332,12 @@ class AmqpConnection:
             return
         link.credit = max(0, flow.get("delivery-count", 0) + credit - link.delivery_count)
 
-    def _arrived(self, link: Link, transfer: Composite, payload: bytes) -> None:
+    def _arrived(self, link: LinkEnd, transfer: Composite, payload: bytes) -> None:
         link.partial += payload
         link.number = transfer.get("delivery-id", link.number)
         if transfer.get("more"):
             return
-        link.arrived.append(Delivery(link.number, link.partial))
+        link.arrived.append(IncomingMessage(link.number, link.partial))
         link.partial = b""
         link.delivery_count += 1
 

@@ -14,7 +14,7 @@ from jms_brokers.amqp import damage as poisons
 from jms_brokers.amqp import messages
 from jms_brokers.amqp import readiness as amqp_readiness
 from jms_brokers.amqp.composites import composite
-from jms_brokers.amqp.connection import AmqpConnection, Delivery
+from jms_brokers.amqp.connection import AmqpConnection, IncomingMessage
 from jms_brokers.amqp.messages import AmqpMessage
 from jms_brokers.amqp.values import AmqpError, Long, Value
 from jms_brokers.brokers.interface import BrokerAddress
@@ -180,7 +180,7 @@ class AmqpQueues(ABC):
         deliveries = self._do(lambda connection: self._taken(connection, queue.queue_name))
         return [messages.read(delivery.payload) for delivery in deliveries]
 
-    def _taken(self, connection: AmqpConnection, queue: str) -> list[Delivery]:
+    def _taken(self, connection: AmqpConnection, queue: str) -> list[IncomingMessage]:
         link = connection.receiver(queue, _QUEUE)
         taken = connection.drain(link)
         connection.accept(*taken)

@@ -44,7 +44,7 @@ _LEAST_MEMORY = 6
 
 
 @dataclass(frozen=True)
-class Plan:
+class ContainerPlan:
     """A container that is about to be made: where its broker shall be, and what it is given.
 
     `files` maps paths in the container to contents, `ports` those inside to those outside.
@@ -88,7 +88,7 @@ class ContainerBroker(OwnedBroker):
         self._address: BrokerAddress | None = None
 
     @abstractmethod
-    def _plan(self) -> Plan:
+    def _plan(self) -> ContainerPlan:
         """A new container for the broker; raises BrokerError."""
 
     @abstractmethod
@@ -221,7 +221,7 @@ class ContainerBroker(OwnedBroker):
                 self._address = plan.address
                 return
 
-    def _started(self, plan: Plan) -> DockerContainer:
+    def _started(self, plan: ContainerPlan) -> DockerContainer:
         from testcontainers.core.config import testcontainers_config
         from testcontainers.core.container import DockerContainer
 

@@ -12,7 +12,7 @@ from jms_brokers.faults.rules import FaultError
 LOOPBACK = "127.0.0.1"
 
 
-class Listener:
+class ProxyListener:
     """A port of the proxy and the broker address behind it.
 
     The port belongs to the proxy for its whole life: while nothing listens, a second socket that

@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from jms_brokers.faults.link import Codec, Conditions, End, Link, hang_up, swallow
-from jms_brokers.faults.listener import LOOPBACK, Listener
+from jms_brokers.faults.listener import LOOPBACK, ProxyListener
 from jms_brokers.faults.rules import (
     Action,
     ArmedRule,
@@ -50,7 +50,7 @@ class Relay:
         self._cuts = 0
         self._finished = dict.fromkeys(Direction, 0)
         self._failures: list[Exception] = []
-        self._first = Listener((host, port))
+        self._first = ProxyListener((host, port))
         self._listeners = {self._first.target: self._first}
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(
@@ -251,19 +251,19 @@ class Relay:
         for listener in self._listeners.values():
             self._open(listener)
 
-    def _open(self, listener: Listener) -> None:
+    def _open(self, listener: ProxyListener) -> None:
         self._loop.add_reader(listener.open(), self._accept, listener)
 
     def listen_for(self, host: str, port: int) -> int:
         """The port of this proxy that leads to another broker; only codecs call this."""
         listener = self._listeners.get((host, port))
         if listener is None:
-            listener = self._listeners[host, port] = Listener((host, port))
+            listener = self._listeners[host, port] = ProxyListener((host, port))
             if self._listening:
                 self._open(listener)
         return listener.port
 
-    def _accept(self, listener: Listener) -> None:
+    def _accept(self, listener: ProxyListener) -> None:
         try:
             for client in listener.waiting():
                 self._accepted += 1
@@ -275,13 +275,13 @@ class Relay:
             self._failures.append(error)
             self._shut(listener)
 
-    def _shut(self, listener: Listener) -> None:
+    def _shut(self, listener: ProxyListener) -> None:
         if listener.socket is not None:
             self._loop.remove_reader(listener.socket)
         listener.shut()
 
     async def _relay(
-        self, client: socket.socket, listener: Listener, number: int, cuts: int
+        self, client: socket.socket, listener: ProxyListener, number: int, cuts: int
     ) -> None:
         with client, socket.socket(listener.family, socket.SOCK_STREAM) as broker:
             try:

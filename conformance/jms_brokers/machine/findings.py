@@ -10,7 +10,7 @@ from jms_brokers.machine.secrecy import hidden
 from jvm_runtime.jvm_errors import JvmRuntimeError
 
 
-class State(StrEnum):
+class CheckState(StrEnum):
     """How a check ended."""
 
     FINE = "fine"
@@ -21,10 +21,10 @@ class State(StrEnum):
 
 
 @dataclass(frozen=True)
-class Finding:
+class MachineFinding:
     """What one check saw, and what to do about it."""
 
-    state: State
+    state: CheckState
     seen: str
     advice: str = ""
 
@@ -33,15 +33,15 @@ class Finding:
         return asdict(self)
 
 
-Check = Callable[[], Finding]
+Check = Callable[[], MachineFinding]
 
 
-def examine(check: Check) -> Finding:
+def examine(check: Check) -> MachineFinding:
     """The finding of `check`; one that cannot be made is a failure by itself."""
     try:
         found = check()
     except JvmRuntimeError as error:
-        found = Finding(State.FAILS, error.message, error.hint)
+        found = MachineFinding(CheckState.FAILS, error.message, error.hint)
     except OSError as error:
-        found = Finding(State.FAILS, str(error), "Look at the file named.")
+        found = MachineFinding(CheckState.FAILS, str(error), "Look at the file named.")
     return replace(found, seen=hidden(found.seen), advice=hidden(found.advice))

@@ -59,7 +59,7 @@ class TellsWhatIsWithheld(Protocol):
         ...
 
 
-class Backlog(Protocol):
+class SubscriptionBacklog(Protocol):
     """What a broker tells of a subscription."""
 
     @property
@@ -83,7 +83,7 @@ class TopicAdmin(Protocol):
         """Create a topic and give its full name; with `partitions` a partitioned one."""
         ...
 
-    def subscriptions(self, destination: str) -> Mapping[str, Backlog]:
+    def subscriptions(self, destination: str) -> Mapping[str, SubscriptionBacklog]:
         """The subscriptions of the topic by name; none when there is no such topic."""
         ...
 

@@ -6,8 +6,8 @@ from jms_histories.checks.findings import Answer, Finding
 from jms_histories.checks.small_history import SmallHistory
 from jms_histories.values import (
     NO_SUBSCRIPTION,
-    Fate,
     Intact,
+    SendFate,
 )
 
 
@@ -44,7 +44,7 @@ def aborted_read(history: SmallHistory) -> Answer:
 
     a, b: first t_enter, rows. Power: sends with fate NEVER.
     """
-    aborted = {send.uid for send in history.known_sends if send.fate == Fate.NEVER}
+    aborted = {send.uid for send in history.known_sends if send.fate == SendFate.NEVER}
     found = [
         Finding("D03", uid, sub, rows[0].t_enter, len(rows))
         for (uid, sub), rows in history.pairs.items()
@@ -66,7 +66,7 @@ def wrong_subscriber(history: SmallHistory) -> Answer:
     found = [
         Finding("D04", send.uid, sub, rows[0].t_enter, send.t_inv)
         for send, sub, rows in seen
-        if send.fate != Fate.NEVER and not history.hi(send, sub)
+        if send.fate != SendFate.NEVER and not history.hi(send, sub)
     ]
     return found, len(seen)
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from jms_histories.checks.findings import Answer, Finding
-from jms_histories.checks.small_history import Delivery, SmallHistory
+from jms_histories.checks.small_history import DeliveryRow, SmallHistory
 
 
-def dead_letters(history: SmallHistory) -> dict[tuple[int, int], list[Delivery]]:
+def dead_letters(history: SmallHistory) -> dict[tuple[int, int], list[DeliveryRow]]:
     """(uid, -1-b) that are present, with their copies."""
     return {pair: rows for pair, rows in history.pairs.items() if pair[1] < 0}
 

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple, TypeVar
 
-from jms_histories.checks.small_history import Delivery
+from jms_histories.checks.small_history import DeliveryRow
 
 
 class Finding(NamedTuple):
@@ -26,14 +26,16 @@ Answer = tuple[list[Finding], int]
 Key = TypeVar("Key")
 
 
-def by(rows: Iterable[Delivery], key: Callable[[Delivery], Key]) -> dict[Key, list[Delivery]]:
+def by(
+    rows: Iterable[DeliveryRow], key: Callable[[DeliveryRow], Key]
+) -> dict[Key, list[DeliveryRow]]:
     """Rows in groups, each in the order in which the rows come."""
-    groups: dict[Key, list[Delivery]] = defaultdict(list)
+    groups: dict[Key, list[DeliveryRow]] = defaultdict(list)
     for row in rows:
         groups[key(row)].append(row)
     return groups
 
 
-def with_earlier(rows: Sequence[Delivery]) -> list[tuple[Delivery, Sequence[Delivery]]]:
+def with_earlier(rows: Sequence[DeliveryRow]) -> list[tuple[DeliveryRow, Sequence[DeliveryRow]]]:
     """Each row but the first, with those before it."""
     return [(row, rows[:place]) for place, row in enumerate(rows) if place]

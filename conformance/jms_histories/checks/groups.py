@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from jms_histories.checks.findings import Answer, Finding, by, with_earlier
-from jms_histories.checks.small_history import Delivery, SmallHistory
+from jms_histories.checks.small_history import DeliveryRow, SmallHistory
 from jms_histories.values import (
     Event,
 )
 
 
-def grouped(history: SmallHistory) -> list[Delivery]:
+def grouped(history: SmallHistory) -> list[DeliveryRow]:
     """What D22 and D23 look at, by (session, ridx)."""
     return [
         row
@@ -36,7 +36,7 @@ def membership(history: SmallHistory, sub: int) -> list[int]:
     )
 
 
-def epoch(history: SmallHistory, row: Delivery) -> int:
+def epoch(history: SmallHistory, row: DeliveryRow) -> int:
     """How often the members may have changed until the row was sent."""
     return sum(t <= row.t_sent for t in membership(history, row.sub))
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from jms_histories.checks.findings import Answer, Finding, by, with_earlier
-from jms_histories.checks.small_history import NEVER, Delivery, SmallHistory
+from jms_histories.checks.small_history import NEVER, DeliveryRow, SmallHistory
 from jms_histories.values import (
     Event,
-    Fate,
-    Outcome,
+    SendFate,
     Settle,
+    SettlementOutcome,
 )
 
 
-def end_of_ownership(history: SmallHistory, row: Delivery) -> int:
+def end_of_ownership(history: SmallHistory, row: DeliveryRow) -> int:
     """When a delivery is its consumer's no more."""
     if row.s_inv >= 0:
         return row.s_inv
@@ -136,7 +136,7 @@ def forgotten(history: SmallHistory) -> Answer:
     found, power = [], 0
     for (uid, sub), rows in history.rows.items():
         send, at = history.send_of.get(uid), history.subs.get(sub)
-        if send is None or at is None or send.fate == Fate.NEVER or send.expire_at != -1:
+        if send is None or at is None or send.fate == SendFate.NEVER or send.expire_at != -1:
             continue
         if at.t_drained < 0 or not history.survives(send.mode, send.t_inv, at):
             continue
@@ -160,14 +160,16 @@ def scope_of_acknowledge(history: SmallHistory) -> Answer:
     """
     found, power = [], 0
     for rows in history.rows.values():
-        power += sum(row.settle == Settle.CLIENT_ACK and row.s_out == Outcome.OK for row in rows)
+        power += sum(
+            row.settle == Settle.CLIENT_ACK and row.s_out == SettlementOutcome.OK for row in rows
+        )
         for row, earlier in with_earlier(rows):
             covered = [
                 old.s_ok
                 for old in earlier
                 if old.session == row.session
                 and old.settle == Settle.CLIENT_ACK
-                and old.s_out == Outcome.OK
+                and old.s_out == SettlementOutcome.OK
             ]
             before = [s_ok for s_ok in covered if s_ok < row.t_enter]
             if before:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jms_histories.checks.findings import Answer, Finding, by, with_earlier
-from jms_histories.checks.small_history import Delivery, SmallHistory
+from jms_histories.checks.small_history import DeliveryRow, SmallHistory
 from jms_histories.values import (
     Event,
     Ordering,
@@ -12,7 +12,7 @@ from jms_histories.values import (
 Scope = tuple[int, int, int, int, int, int, int]
 
 
-def scopes(history: SmallHistory) -> dict[Scope, list[Delivery]]:
+def scopes(history: SmallHistory) -> dict[Scope, list[DeliveryRow]]:
     """Fresh rows by (session, consumer, sub, producer, priority, mode, key or -1), by ridx."""
     ordered = [
         row

@@ -10,14 +10,23 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from jms_histories.values import Event, Fate, Fault, Intact, Mode, Ordering, Outcome, Settle
+from jms_histories.values import (
+    Event,
+    FaultKind,
+    Intact,
+    Mode,
+    Ordering,
+    SendFate,
+    Settle,
+    SettlementOutcome,
+)
 
 NEVER = (1 << 63) - 1
 """The end of an ownership that does not end."""
 
 
 @dataclass(frozen=True)
-class Send:
+class SendRow:
     """A row of the sends."""
 
     uid: int
@@ -30,7 +39,7 @@ class Send:
     t_ok: int = -1
     deliver_at: int = -1
     expire_at: int = -1
-    fate: int = Fate.MUST
+    fate: int = SendFate.MUST
     tx: int = -1
     t_visible: int = 0
     body64: int = 1
@@ -41,7 +50,7 @@ class Send:
 
 
 @dataclass(frozen=True)
-class Delivery:
+class DeliveryRow:
     """A row of the deliveries."""
 
     session: int
@@ -62,7 +71,7 @@ class Delivery:
     redelivered: bool = False
     count: int = 1
     settle: int = Settle.NONE
-    s_out: int = Outcome.NONE
+    s_out: int = SettlementOutcome.NONE
     s_inv: int = -1
     s_ok: int = -1
     tx: int = -1
@@ -83,12 +92,12 @@ class Delivery:
     @property
     def fin(self) -> bool:
         """Acknowledged for sure."""
-        return self.settle in (Settle.ACK, Settle.CLIENT_ACK) and self.s_out == Outcome.OK
+        return self.settle in (Settle.ACK, Settle.CLIENT_ACK) and self.s_out == SettlementOutcome.OK
 
     @property
     def done(self) -> bool:
         """Finished, be it lazily."""
-        return self.fin or (self.settle == Settle.LAZY and self.s_out == Outcome.OK)
+        return self.fin or (self.settle == Settle.LAZY and self.s_out == SettlementOutcome.OK)
 
     @property
     def returned(self) -> bool:
@@ -99,7 +108,7 @@ class Delivery:
     def unsure(self) -> bool:
         """Acknowledged, and nobody knows what came of it."""
         acknowledged = self.settle in (Settle.ACK, Settle.CLIENT_ACK, Settle.LAZY)
-        return acknowledged and self.s_out == Outcome.INFO
+        return acknowledged and self.s_out == SettlementOutcome.INFO
 
     @property
     def fresh(self) -> bool:
@@ -113,7 +122,7 @@ class Delivery:
 
 
 @dataclass(frozen=True)
-class Subscription:
+class SubscriptionRow:
     """A row of the subscriptions."""
 
     sub: int
@@ -150,7 +159,7 @@ class Happening:
 
 
 @dataclass(frozen=True)
-class Consumer:
+class ConsumerRow:
     """A consumer as the manifest names it."""
 
     consumer: int
@@ -166,45 +175,45 @@ Pair = tuple[int, int]
 class SmallHistory:
     """All of a history; lists in no particular order, but for the events'."""
 
-    sends: tuple[Send, ...] = ()
-    deliveries: tuple[Delivery, ...] = ()
-    subscriptions: tuple[Subscription, ...] = ()
+    sends: tuple[SendRow, ...] = ()
+    deliveries: tuple[DeliveryRow, ...] = ()
+    subscriptions: tuple[SubscriptionRow, ...] = ()
     events: tuple[Happening, ...] = ()
-    consumers: tuple[Consumer, ...] = ()
+    consumers: tuple[ConsumerRow, ...] = ()
     epsilon: int = 0
     priority_slack: int = 0
     truncated: Mapping[int, int] = field(default_factory=dict)
 
     @cached_property
-    def send_of(self) -> dict[int, Send]:
+    def send_of(self) -> dict[int, SendRow]:
         """The send of each known message."""
         return {send.uid: send for send in self.known_sends}
 
     @cached_property
-    def known_sends(self) -> list[Send]:
+    def known_sends(self) -> list[SendRow]:
         """The sends, without those after the cut of their producer."""
         return [send for send in self.sends if not self.unknowable(send.uid)]
 
     @cached_property
-    def subs(self) -> dict[int, Subscription]:
+    def subs(self) -> dict[int, SubscriptionRow]:
         """The subscriptions by their numbers."""
         return {row.sub: row for row in self.subscriptions}
 
     @cached_property
-    def pairs(self) -> dict[Pair, list[Delivery]]:
+    def pairs(self) -> dict[Pair, list[DeliveryRow]]:
         """Deliveries of (uid, sub), the negative subs of dead-letter queues included, ranked."""
-        pairs: dict[Pair, list[Delivery]] = defaultdict(list)
+        pairs: dict[Pair, list[DeliveryRow]] = defaultdict(list)
         for row in sorted(self.deliveries, key=lambda row: (row.t_enter, row.session, row.ridx)):
             pairs[row.uid, row.sub].append(row)
         return dict(pairs)
 
     @cached_property
-    def rows(self) -> dict[Pair, list[Delivery]]:
+    def rows(self) -> dict[Pair, list[DeliveryRow]]:
         """The rows of (uid, sub), sub ≥ 0, ranked."""
         return {pair: rows for pair, rows in self.pairs.items() if pair[1] >= 0}
 
     @cached_property
-    def in_sessions(self) -> list[Delivery]:
+    def in_sessions(self) -> list[DeliveryRow]:
         """All deliveries, those of a session by ridx."""
         return sorted(self.deliveries, key=lambda row: (row.session, row.ridx))
 
@@ -213,7 +222,7 @@ class SmallHistory:
         """The events by time, at equal times by the order of the table."""
         return sorted(self.events, key=lambda event: event.t)
 
-    def copies(self, uid: int, sub: int) -> list[Delivery]:
+    def copies(self, uid: int, sub: int) -> list[DeliveryRow]:
         """What arrived of a message from the dead-letter queue of a subscription."""
         return self.pairs.get((uid, -1 - sub), [])
 
@@ -239,7 +248,7 @@ class SmallHistory:
     @cached_property
     def record_cut(self) -> bool:
         """Whether some of the record is lost."""
-        return (Event.FAULT_BEGIN, Fault.LOST_RECORD) in {
+        return (Event.FAULT_BEGIN, FaultKind.LOST_RECORD) in {
             (one.event, one.arg) for one in self.events
         }
 
@@ -247,23 +256,23 @@ class SmallHistory:
         """Whether a fault lasted at some time of [begin, end]."""
         return any(first <= end and begin <= last for first, last in self.faults)
 
-    def faulted(self, row: Delivery) -> bool:
+    def faulted(self, row: DeliveryRow) -> bool:
         """Whether a fault may excuse what is wrong with a row."""
         return self.fault_meets(row.t_sent, row.t_enter)
 
-    def hi(self, send: Send, sub: int) -> bool:
+    def hi(self, send: SendRow, sub: int) -> bool:
         """Whether the message may arrive there."""
         at = self.subs.get(sub)
         return (
             at is not None
             and at.dest == send.dest
             and bool(send.match >> at.bit & 1)
-            and send.fate != Fate.NEVER
+            and send.fate != SendFate.NEVER
             and send.t_inv < at.t_to
             and (send.t_ok == -1 or send.t_ok >= at.t_from)
         )
 
-    def due(self, send: Send, sub: int) -> bool:
+    def due(self, send: SendRow, sub: int) -> bool:
         """Whether the message must arrive there if it was sent at all."""
         if not self.hi(send, sub):
             return False
@@ -276,16 +285,16 @@ class SmallHistory:
             and (at.max_deliveries < 0 or at.t_dlq_drained >= 0)
         )
 
-    def survives(self, mode: int, since: int, at: Subscription) -> bool:
+    def survives(self, mode: int, since: int, at: SubscriptionRow) -> bool:
         """Whether no fault may have cost a message of that mode."""
         return mode == Mode.PERSISTENT or not self.fault_meets(since, at.t_drained)
 
-    def lo(self, send: Send, sub: int) -> bool:
+    def lo(self, send: SendRow, sub: int) -> bool:
         """Whether the message must arrive there."""
-        return self.due(send, sub) and send.fate == Fate.MUST
+        return self.due(send, sub) and send.fate == SendFate.MUST
 
     @cached_property
-    def owed(self) -> list[tuple[Send, Subscription]]:
+    def owed(self) -> list[tuple[SendRow, SubscriptionRow]]:
         """All (message, subscription) that have lo."""
         return [(s, b) for s in self.known_sends for b in self.subscriptions if self.lo(s, b.sub)]
 

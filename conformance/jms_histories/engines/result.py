@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from jms_histories.columns import Findings
-from jms_histories.kernels.statistics import Statistics
+from jms_histories.kernels.statistics import HistoryStatistics
 
 Setting = str | int | float | bool | None
 
 
 @dataclass
-class Plan:
+class ExecutedPlan:
     """What was done: seconds of each step; suspects are messages that needed the second look."""
 
     engine: Literal["local", "spark"]
@@ -42,5 +42,5 @@ class VerificationResult:
     """Findings of all checks, statistics, and how they were come by."""
 
     findings: Findings
-    statistics: Statistics
-    plan: Plan
+    statistics: HistoryStatistics
+    plan: ExecutedPlan

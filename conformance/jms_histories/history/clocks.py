@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jms_histories.columns import Columns
-from jms_histories.history.recording import Recording
+from jms_histories.history.recording import HistoryDescription
 from jms_histories.values import SEQUENCE_BITS
 
 _OWN: Final = frozenset({"t", "t_inv", "t_ok", "t_visible", "t_enter", "t_exit", "s_inv", "s_ok"})
@@ -19,7 +19,7 @@ _SENDERS: Final = frozenset({"t_sent", "deliver_at", "expire_at"})
 class Clocks:
     """The measured offsets of a recording; nothing is copied where they are 0."""
 
-    def __init__(self, recording: Recording) -> None:
+    def __init__(self, recording: HistoryDescription) -> None:
         self._of_session = {
             session: recording.clock_offsets.get(host, 0)
             for session, host in recording.sessions.items()

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from jms_histories.columns import Columns
 from jms_histories.history.description import MAGIC, UNREADABLE, readable
 from jms_histories.history.log import ACKNOWLEDGE, COMMIT, ROLLBACK
-from jms_histories.values import Event, Fate, Intact, Outcome, Settle
+from jms_histories.values import Event, Intact, SendFate, Settle, SettlementOutcome
 
 _SETTLES: Final = {
     ACKNOWLEDGE: Settle.CLIENT_ACK,
@@ -50,8 +50,8 @@ def events(records: NDArray[Any], *, cut: bool) -> Events:
     kind = calls["kind"]
     settles = np.isin(kind, list(_SETTLES))
     ends = np.isin(kind, (COMMIT, ROLLBACK))
-    closing = settles & (ends | (calls["outcome"] == Outcome.OK))
-    untold = calls["t_inv"][settles & (calls["outcome"] == Outcome.INFO)]
+    closing = settles & (ends | (calls["outcome"] == SettlementOutcome.OK))
+    untold = calls["t_inv"][settles & (calls["outcome"] == SettlementOutcome.INFO)]
     return Events(calls, np.flatnonzero(closing), np.flatnonzero(ends), untold, cut)
 
 
@@ -80,7 +80,9 @@ def transaction_rows(session: int, found: Events) -> Columns:
         "session": np.full(len(ends), session, np.int32),
         "t_inv": calls["t_inv"][ends],
         "t_ok": calls["t_ok"][ends],
-        "outcome": np.where(rolled_back, int(Outcome.FAIL), calls["outcome"][ends]).astype(np.int8),
+        "outcome": np.where(
+            rolled_back, int(SettlementOutcome.FAIL), calls["outcome"][ends]
+        ).astype(np.int8),
     }
 
 
@@ -129,7 +131,7 @@ def _settlement(first: int, records: NDArray[Any], found: Events) -> Columns:
     ridx = np.arange(first, first + len(records))
     calls = found.calls
     alone = records["settle"] != Settle.NONE
-    done = alone & (records["s_out"] == Outcome.OK)
+    done = alone & (records["s_out"] == SettlementOutcome.OK)
     s_inv = np.where(alone, records["s_inv"], -1)
     chosen = np.full(len(records), _ITSELF)
 
@@ -149,7 +151,7 @@ def _settlement(first: int, records: NDArray[Any], found: Events) -> Columns:
     by_call = chosen != _ITSELF
     call = chosen[by_call]
     settle = records["settle"].astype(np.int8)
-    s_out = np.where(alone, records["s_out"], int(Outcome.NONE)).astype(np.int8)
+    s_out = np.where(alone, records["s_out"], int(SettlementOutcome.NONE)).astype(np.int8)
     s_ok = np.where(alone, records["s_ok"], -1)
     settle[by_call] = _settle_of(calls["kind"])[call]
     s_out[by_call] = calls["outcome"][call]
@@ -170,17 +172,19 @@ def _settled_by_uncertain_ack(
     kind, outcome, t_inv = calls["kind"], calls["outcome"], calls["t_inv"]
     itself = chosen == _ITSELF
     acknowledged = np.isin(records["settle"], (Settle.ACK, Settle.LAZY))
-    certain = itself & acknowledged & (records["s_out"] == Outcome.OK)
+    certain = itself & acknowledged & (records["s_out"] == SettlementOutcome.OK)
     ends = (kind == COMMIT) | (kind == ROLLBACK)
-    certain[~itself] = (ends | (kind == ACKNOWLEDGE) & (outcome == Outcome.OK))[chosen[~itself]]
+    certain[~itself] = (ends | (kind == ACKNOWLEDGE) & (outcome == SettlementOutcome.OK))[
+        chosen[~itself]
+    ]
 
-    untold = np.flatnonzero((kind == ACKNOWLEDGE) & (outcome == Outcome.INFO))
+    untold = np.flatnonzero((kind == ACKNOWLEDGE) & (outcome == SettlementOutcome.INFO))
     s_inv = records["s_inv"]
     until = np.where(itself, np.searchsorted(t_inv, s_inv, side="right") - 1, chosen)
     call = np.append(untold, _ITSELF)[np.searchsorted(untold, until, side="right") - 1]
     doubt = ~certain & (np.append(calls["upto"], -1)[call] > ridx)
 
-    own = ~certain & acknowledged & (records["s_out"] == Outcome.INFO)
+    own = ~certain & acknowledged & (records["s_out"] == SettlementOutcome.INFO)
     own &= itself | (s_inv <= np.append(t_inv, -1)[chosen])
     own &= ~doubt | (s_inv > np.append(t_inv, -1)[call])
     return np.where(own, _ITSELF, np.where(doubt, call, chosen))
@@ -199,9 +203,9 @@ def send_rows(records: NDArray[Any], found: Events) -> Columns:
     raw = records["raw"]
     outcome = records["outcome"]
     fate = np.select(
-        [outcome == Outcome.OK, outcome == Outcome.FAIL],
-        [int(Fate.MUST), int(Fate.NEVER)],
-        int(Fate.MAYBE),
+        [outcome == SettlementOutcome.OK, outcome == SettlementOutcome.FAIL],
+        [int(SendFate.MUST), int(SendFate.NEVER)],
+        int(SendFate.MAYBE),
     ).astype(np.int8)
     t_visible = raw["t_sent"].copy()
     transacted = records["tx"] >= 0
@@ -215,7 +219,7 @@ def send_rows(records: NDArray[Any], found: Events) -> Columns:
             name: np.ascontiguousarray(raw[name]) for name in (*_DESCRIBED[:-1], "body64", "head64")
         },
         "t_inv": np.ascontiguousarray(raw["t_sent"]),
-        "t_ok": np.where(outcome == Outcome.OK, records["t_ok"], -1),
+        "t_ok": np.where(outcome == SettlementOutcome.OK, records["t_ok"], -1),
         "fate": fate,
         "t_visible": t_visible,
         **{name: np.ascontiguousarray(records[name]) for name in ("tx", "mid64", "cause", "match")},
@@ -228,7 +232,7 @@ def _fate_of_transactions(
     """What its transaction allows each send to become, and from when on others may see it."""
     calls, ends = found.calls, found.ends
     # a transaction that nobody asked to commit never is; if records are missing, it is not known
-    fate = np.full(len(tx), int(Fate.MAYBE if found.cut else Fate.NEVER), np.int8)
+    fate = np.full(len(tx), int(SendFate.MAYBE if found.cut else SendFate.NEVER), np.int8)
     visible = np.where(found.cut, t_inv, -1)
     if not len(ends):
         return fate, visible
@@ -236,11 +240,11 @@ def _fate_of_transactions(
     end = ends[np.minimum(at, len(ends) - 1)]
     known = calls["tx"][end] == tx
     kind, outcome = calls["kind"][end], calls["outcome"][end]
-    aborted = (kind == ROLLBACK) | (outcome == Outcome.FAIL)
+    aborted = (kind == ROLLBACK) | (outcome == SettlementOutcome.FAIL)
     of_end = np.select(
-        [aborted, outcome == Outcome.OK],
-        [int(Fate.NEVER), int(Fate.MUST)],
-        int(Fate.MAYBE),
+        [aborted, outcome == SettlementOutcome.OK],
+        [int(SendFate.NEVER), int(SendFate.MUST)],
+        int(SendFate.MAYBE),
     )
     fate = np.where(known, of_end, fate).astype(np.int8)
     return fate, np.where(known, np.where(aborted, -1, calls["t_inv"][end]), visible)

@@ -1,7 +1,7 @@
 """Write-ahead files: fixed binary records in a file that is mapped into memory.
 
 What a process has written there belongs to the operating system at once: killing the process loses
-nothing. A crash of the host loses what was not flushed (`Log.flush`). The last byte of a record is
+nothing. A crash of the host loses what was not flushed (`WritableLog.flush`). The last byte of a record is
 written last, so a record that was cut short shows. The first slot of a file is its header.
 """
 
@@ -65,7 +65,7 @@ ROLLBACK: Final = 34
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class LogKind:
     """One of the three files that a session writes."""
 
     name: str
@@ -74,13 +74,13 @@ class Kind:
     dtype: np.dtype[Any]
 
 
-SENDS: Final = Kind("sends", 1, SEND, SEND_DTYPE)
-DELIVERIES: Final = Kind("deliveries", 2, DELIVERY, DELIVERY_DTYPE)
-EVENTS: Final = Kind("events", 3, EVENT, EVENT_DTYPE)
+SENDS: Final = LogKind("sends", 1, SEND, SEND_DTYPE)
+DELIVERIES: Final = LogKind("deliveries", 2, DELIVERY, DELIVERY_DTYPE)
+EVENTS: Final = LogKind("events", 3, EVENT, EVENT_DTYPE)
 KINDS: Final = (SENDS, DELIVERIES, EVENTS)
 
 
-def path_of(folder: Path, session: int, kind: Kind) -> Path:
+def path_of(folder: Path, session: int, kind: LogKind) -> Path:
     """The file of a session."""
     return folder / f"{session:07d}.{kind.name}{SUFFIX}"
 
@@ -96,7 +96,7 @@ def _run_digest(run: str) -> bytes:
     return blake2b(run.encode(), digest_size=16).digest()
 
 
-class Log:
+class WritableLog:
     """One file that is being written: `view` from `at` on is the next record, until `limit`.
 
     The writer packs a record there and adds its size to `at`; at the limit it calls `grow` first.
@@ -116,7 +116,7 @@ class Log:
         "view",
     )
 
-    def __init__(self, folder: Path, session: int, kind: Kind, run: str) -> None:
+    def __init__(self, folder: Path, session: int, kind: LogKind, run: str) -> None:
         self._path = path_of(folder, session, kind)
         try:
             self._file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o644)
@@ -200,7 +200,7 @@ class Log:
 
 
 @dataclass(frozen=True)
-class Recorded:
+class RecordedLog:
     """What a file holds: whole records in order, mapped, not loaded.
 
     cut: records are missing at its end, or may be. That is not so after the death of the process
@@ -215,7 +215,9 @@ class Recorded:
     damaged: bool
 
 
-def read_log(folder: Path, session: int, kind: Kind, run: str, finished_on: bytes) -> Recorded:
+def read_log(
+    folder: Path, session: int, kind: LogKind, run: str, finished_on: bytes
+) -> RecordedLog:
     """The records of a session. finished_on: the boot during which the run was seen to end.
 
     Raises HistoryError if the file belongs to another run, session or kind. A file that is not
@@ -233,11 +235,11 @@ def read_log(folder: Path, session: int, kind: Kind, run: str, finished_on: byte
 
 
 def recorded(
-    path: Path, raw: NDArray[np.uint8], session: int, kind: Kind, run: str, finished_on: bytes
-) -> Recorded:
+    path: Path, raw: NDArray[np.uint8], session: int, kind: LogKind, run: str, finished_on: bytes
+) -> RecordedLog:
     """The records in the bytes of a file; see `read_log`."""
     size, length = kind.record.size, len(raw)
-    none = Recorded(np.empty(0, kind.dtype), cut=True, flushed=0, damaged=True)
+    none = RecordedLog(np.empty(0, kind.dtype), cut=True, flushed=0, damaged=True)
     if length < size:
         return none
     header = raw[:size].tobytes()
@@ -259,6 +261,6 @@ def recorded(
     end = int(torn[0]) if len(torn) else len(slots)
     later = bool((slots["whole"][end:] != 0).any())
     if count != _OPEN:
-        return Recorded(slots[:end], end != count, _EVER, end != count)
+        return RecordedLog(slots[:end], end != count, _EVER, end != count)
     damaged = later or bool(length % (PER_SEGMENT * size))
-    return Recorded(slots[:end], damaged or booted != finished_on, flushed, damaged)
+    return RecordedLog(slots[:end], damaged or booted != finished_on, flushed, damaged)

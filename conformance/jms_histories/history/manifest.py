@@ -50,7 +50,7 @@ class TableFile:
 
 
 @dataclass(frozen=True)
-class Consumer:
+class ConsumerPlace:
     """Where a consumer belongs."""
 
     consumer: int
@@ -74,7 +74,7 @@ class Manifest:
     priority_slack: int
     checks: tuple[str, ...]
     files: tuple[TableFile, ...]
-    consumers: tuple[Consumer, ...] = ()
+    consumers: tuple[ConsumerPlace, ...] = ()
     truncated: Mapping[int, int] = field(default_factory=dict)
     layout: Mapping[str, str] = field(default_factory=dict)
     buckets: int = 1

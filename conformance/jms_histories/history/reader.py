@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from jms_histories.columns import Columns, Spec, concatenate
+from jms_histories.columns import Columns, HistoryTables, concatenate
 from jms_histories.errors import HistoryError
 from jms_histories.history.checksums import AGAIN, Checksums
 from jms_histories.history.footers import footer, manifest_in
@@ -93,7 +93,7 @@ class History:
     """Of each large file, by path: the rows of its row groups."""
 
     @cached_property
-    def spec(self) -> Spec:
+    def spec(self) -> HistoryTables:
         """The small tables and limits."""
         return _spec(self.location, self.manifest)
 
@@ -181,7 +181,7 @@ def open_history(folder: str | Path) -> History:
     return History(location, manifest, groups)
 
 
-def read_spec(folder: str | Path) -> Spec:
+def read_spec(folder: str | Path) -> HistoryTables:
     """The small tables and limits of a history. Raises HistoryError if they cannot be read."""
     location = Location(str(folder))
     manifest = manifest_in(location)
@@ -217,13 +217,13 @@ def _ranges(sizes: tuple[int, ...], rows: int | None) -> Iterator[tuple[int, ...
         yield tuple(chosen)
 
 
-def _spec(location: Location, manifest: Manifest) -> Spec:
+def _spec(location: Location, manifest: Manifest) -> HistoryTables:
     def small(table: str) -> Columns:
         [file] = manifest.of(table)
         return _together(table, None, read_rows(location, file.path, file.checksums))
 
     consumers = manifest.consumers
-    return Spec(
+    return HistoryTables(
         subscriptions=small("subscription"),
         events=small("session"),
         consumers={

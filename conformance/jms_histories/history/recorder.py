@@ -30,9 +30,9 @@ from jms_histories.history.log import (
     SEND,
     SENDS,
     WHOLE,
-    Log,
+    WritableLog,
 )
-from jms_histories.values import Event, Outcome, Settle
+from jms_histories.values import Event, Settle, SettlementOutcome
 
 now = monotonic_ns
 """The clock of every time that is recorded: one for all processes of a host."""
@@ -40,7 +40,11 @@ now = monotonic_ns
 TX_BITS: Final = 32
 FLUSH_SECONDS: Final = 1.0
 
-_OK, _INFO, _NONE = int(Outcome.OK), int(Outcome.INFO), int(Outcome.NONE)
+_OK, _INFO, _NONE = (
+    int(SettlementOutcome.OK),
+    int(SettlementOutcome.INFO),
+    int(SettlementOutcome.NONE),
+)
 _DELIVERY_PACK, _DELIVERY_SIZE = DELIVERY.pack_into, DELIVERY.size
 _LONG: Final = Struct("<q")
 _TWO_LONGS: Final = Struct("<qq")
@@ -73,9 +77,9 @@ class SessionRecorder:
         self.session, self.transacted = session, transacted
         self.tx = session << TX_BITS if transacted else -1
         """The transaction that is open now."""
-        self._deliveries = Log(folder, session, DELIVERIES, run)
-        self._sends = Log(folder, session, SENDS, run)
-        self._events = Log(folder, session, EVENTS, run)
+        self._deliveries = WritableLog(folder, session, DELIVERIES, run)
+        self._sends = WritableLog(folder, session, SENDS, run)
+        self._events = WritableLog(folder, session, EVENTS, run)
         self._closed = False
         self._file_lock = threading.Lock()  # between flush and close only
 
@@ -102,7 +106,7 @@ class SessionRecorder:
     def sent_failed(self, send: int) -> None:
         """send was refused for sure: the message does not exist. Not known: leave it open."""
         view, at = self._sends.place(send)
-        view[at + _SEND_OUTCOME] = Outcome.FAIL
+        view[at + _SEND_OUTCOME] = SettlementOutcome.FAIL
 
     def delivered(
         self,
@@ -167,7 +171,7 @@ class SessionRecorder:
         view[at + _S_OUT] = _INFO
         view[at + _SETTLE] = settle
 
-    def settled(self, ridx: int, outcome: Outcome, t: int) -> None:
+    def settled(self, ridx: int, outcome: SettlementOutcome, t: int) -> None:
         """What came of it; t is -1 unless the call returned normally."""
         view, at = self._deliveries.place(ridx)
         if view[at + _S_OUT] == _OK:
@@ -191,7 +195,7 @@ class SessionRecorder:
         """rollback() is called: ends the transaction."""
         return self._end_of_transaction(ROLLBACK, t)
 
-    def ended(self, call: int, outcome: Outcome, t: int) -> None:
+    def ended(self, call: int, outcome: SettlementOutcome, t: int) -> None:
         """What came of acknowledging, recovering, committing or rolling_back, which gave `call`.
 
         t is -1 unless it returned normally. Without `ended` the outcome is not known.

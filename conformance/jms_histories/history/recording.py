@@ -17,7 +17,7 @@ import numpy as np
 from jms_histories.errors import HistoryError
 from jms_histories.history.from_json import of_json
 from jms_histories.history.log import boot
-from jms_histories.history.manifest import Consumer
+from jms_histories.history.manifest import ConsumerPlace
 from jms_histories.history.schema import TABLES
 
 FORMAT: Final = 1
@@ -27,7 +27,7 @@ _BOOT: Final = re.compile(r"(?:[0-9a-f]{32})?")
 
 
 @dataclass(frozen=True)
-class Subscription:
+class SubscriptionEntry:
     """A row of the table of subscriptions; docs/volume.md explains the columns. -1 is none.
 
     t_drained and t_dlq_drained are what the coordinator saw on the broker itself.
@@ -62,7 +62,7 @@ class Moment:
 
 
 @dataclass(frozen=True)
-class Recording:
+class HistoryDescription:
     """What seal needs to know. Times are nanoseconds of the recorder's clock on the own host.
 
     sessions: all that were begun, with their host; producers: producer -> session. clock_offsets:
@@ -77,8 +77,8 @@ class Recording:
     checks: tuple[str, ...]
     sessions: Mapping[int, str]
     producers: Mapping[int, int] = field(default_factory=dict)
-    consumers: tuple[Consumer, ...] = ()
-    subscriptions: tuple[Subscription, ...] = ()
+    consumers: tuple[ConsumerPlace, ...] = ()
+    subscriptions: tuple[SubscriptionEntry, ...] = ()
     moments: tuple[Moment, ...] = ()
     names: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     settings: Mapping[str, object] = field(default_factory=dict)
@@ -99,7 +99,7 @@ def this_boot() -> str:
     return boot().hex()
 
 
-def read_recording(folder: Path) -> Recording:
+def read_recording(folder: Path) -> HistoryDescription:
     """The recording in a folder. Raises HistoryError if there is none, or no valid one."""
     path = folder / NAME
     try:
@@ -119,7 +119,7 @@ def read_recording(folder: Path) -> Recording:
         ) from error
 
 
-def recording_of(text: str) -> Recording:
+def recording_of(text: str) -> HistoryDescription:
     """A recording from its text. Raises ValueError if it is none."""
     try:
         values = json.loads(text)
@@ -128,7 +128,7 @@ def recording_of(text: str) -> Recording:
     found = values.get("format") if isinstance(values, dict) else None
     if found != FORMAT:
         raise ValueError(f"it has format {found!r:.20}; this version reads {FORMAT}")
-    recording = of_json(Recording, values)
+    recording = of_json(HistoryDescription, values)
     for table, rows in (
         ("subscription", recording.subscriptions),
         ("session", (*recording.moments, *(Moment(one, 0, 0) for one in recording.sessions))),
@@ -141,7 +141,7 @@ def recording_of(text: str) -> Recording:
     return recording
 
 
-def _check_width(table: str, row: Subscription | Moment | Consumer) -> None:
+def _check_width(table: str, row: SubscriptionEntry | Moment | ConsumerPlace) -> None:
     """Raises ValueError if a number does not fit the column of its name."""
     for name, number in asdict(row).items():
         kind = np.dtype(TABLES[table].field(name).type.to_pandas_dtype())

@@ -19,12 +19,12 @@ from jms_histories.columns import Columns, concatenate, length, take
 from jms_histories.errors import HistoryError
 from jms_histories.history import fold
 from jms_histories.history.clocks import Clocks
-from jms_histories.history.log import DELIVERIES, EVENTS, SENDS, SUFFIX, Recorded, read_log
+from jms_histories.history.log import DELIVERIES, EVENTS, SENDS, SUFFIX, RecordedLog, read_log
 from jms_histories.history.manifest import Manifest
 from jms_histories.history.reader import empty
-from jms_histories.history.recording import FOLDER, NAME, Recording, read_recording
+from jms_histories.history.recording import FOLDER, NAME, HistoryDescription, read_recording
 from jms_histories.history.writer import HistoryWriter, TableWriter
-from jms_histories.values import SEQUENCE_BITS, Event, Fault, Outcome
+from jms_histories.values import SEQUENCE_BITS, Event, FaultKind, SettlementOutcome
 
 HISTORY: Final = "history"
 PIECE: Final = 1 << 17
@@ -56,7 +56,7 @@ def seal(run: Path, *, compression: str = "lz4") -> Manifest:
 
 
 class _Seal:
-    def __init__(self, folder: Path, recording: Recording, writer: HistoryWriter) -> None:
+    def __init__(self, folder: Path, recording: HistoryDescription, writer: HistoryWriter) -> None:
         self._folder, self._recording, self._writer = folder, recording, writer
         self._clocks = Clocks(recording)
         self._finished = bytes.fromhex(recording.finished_on)
@@ -74,7 +74,7 @@ class _Seal:
         for session in self._sessions():
             self._session(session)
         if not recording.finished_on:
-            self._events.append(_event(-1, 0, Event.FAULT_BEGIN, Fault.LOST_RECORD))
+            self._events.append(_event(-1, 0, Event.FAULT_BEGIN, FaultKind.LOST_RECORD))
             for producer in self._delivered - set(self._producers) - {-1}:
                 self._cut.setdefault(producer, 0)
         moments: Columns = {
@@ -124,7 +124,7 @@ class _Seal:
             self._drained = False
             last = max(last, int(found.calls["t_inv"].max(initial=-1)))
             alone = deliveries.records
-            untold = alone["s_inv"][alone["s_out"] == Outcome.INFO]
+            untold = alone["s_inv"][alone["s_out"] == SettlementOutcome.INFO]
             lost = min(
                 _known_until(log, times, untold)
                 for log, times, untold in (
@@ -134,14 +134,14 @@ class _Seal:
                 )
                 if log.cut
             )
-            crash = _event(-1, lost, Event.FAULT_BEGIN, Fault.LOST_RECORD)
+            crash = _event(-1, lost, Event.FAULT_BEGIN, FaultKind.LOST_RECORD)
             rows = concatenate([rows, _event(session, last, Event.KILLED), crash])
         self._events.append(self._clocks.of_session(session, rows))
         self._transactions.append(
             self._clocks.of_session(session, fold.transaction_rows(session, found))
         )
 
-    def _write_sends(self, session: int, sends: Recorded, found: fold.Events) -> None:
+    def _write_sends(self, session: int, sends: RecordedLog, found: fold.Events) -> None:
         records = sends.records
         uids = np.ascontiguousarray(records["raw"]["uid"])
         order = None if (uids[1:] > uids[:-1]).all() else np.argsort(uids, kind="stable")
@@ -172,7 +172,7 @@ class _Seal:
                 hint="The coordinator gives each producer of the run a number of its own.",
             )
 
-    def _write_deliveries(self, session: int, deliveries: Recorded, found: fold.Events) -> int:
+    def _write_deliveries(self, session: int, deliveries: RecordedLog, found: fold.Events) -> int:
         """Write them; the last time at which the session is known to have run, or -1."""
         last = -1
         for piece in _pieces(len(deliveries.records)):
@@ -232,7 +232,7 @@ def _session_of(path: Path) -> int:
     return int(number)
 
 
-def _known_until(log: Recorded, times: NDArray[Any], untold: NDArray[Any]) -> int:
+def _known_until(log: RecordedLog, times: NDArray[Any], untold: NDArray[Any]) -> int:
     """The time from which a part of a cut file may be missing.
 
     That is when the disk last took it: what came later may be missing even of records that are

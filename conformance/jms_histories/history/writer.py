@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 from jms_histories.columns import Columns, concatenate, length, take
 from jms_histories.errors import HistoryError
 from jms_histories.history.checksums import checksums_of
-from jms_histories.history.manifest import NAME, Consumer, Manifest, TableFile
+from jms_histories.history.manifest import NAME, ConsumerPlace, Manifest, TableFile
 from jms_histories.history.schema import DICTIONARY, HASHES, TABLES
 
 ROW_GROUP: Final = 1 << 20
@@ -213,7 +213,7 @@ class HistoryWriter:
         epsilon: int,
         priority_slack: int,
         checks: Sequence[str],
-        consumers: Sequence[Consumer] = (),
+        consumers: Sequence[ConsumerPlace] = (),
         truncated: Mapping[int, int] | None = None,
         layout: Mapping[str, str] | None = None,
         buckets: int = 1,

@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from jms_histories.columns import Columns, Ints, Spec, concatenate, take
+from jms_histories.columns import Columns, HistoryTables, Ints, concatenate, take
 from jms_histories.kernels.arrays.segments import (
     GREATEST,
     among,
@@ -29,7 +29,7 @@ from jms_histories.kernels.predicates.fault_windows import fault_windows
 from jms_histories.kernels.predicates.obligations import lo
 from jms_histories.kernels.predicates.rows import knowable
 from jms_histories.kernels.predicates.subscriptions import Subscriptions
-from jms_histories.kernels.summaries import Histogram, Series
+from jms_histories.kernels.summaries import Histogram, TimeSeries
 
 HISTOGRAMS: Final = ("latency", "lateness", "reorder_distance")
 SERIES: Final = ("sends", "deliveries", "redeliveries")
@@ -39,7 +39,7 @@ _COUNTERS: Final = ("rows", "looked_at", "delivery_counts", "causes")
 
 
 @dataclass
-class Statistics:
+class HistoryStatistics:
     """Counts, histograms and series; times and durations are nanoseconds.
 
     rows and looked_at count deliveries by (sub, priority): all, and those whose messages were
@@ -56,9 +56,9 @@ class Statistics:
     latency: Histogram = field(default_factory=Histogram)
     lateness: Histogram = field(default_factory=Histogram)
     reorder_distance: Histogram = field(default_factory=Histogram)
-    sends: Series = field(default_factory=Series)
-    deliveries: Series = field(default_factory=Series)
-    redeliveries: Series = field(default_factory=Series)
+    sends: TimeSeries = field(default_factory=TimeSeries)
+    deliveries: TimeSeries = field(default_factory=TimeSeries)
+    redeliveries: TimeSeries = field(default_factory=TimeSeries)
     rows: Counter[tuple[int, ...]] = field(default_factory=Counter)
     looked_at: Counter[tuple[int, ...]] = field(default_factory=Counter)
     delivery_counts: Counter[tuple[int, ...]] = field(default_factory=Counter)
@@ -90,7 +90,7 @@ class Statistics:
         for end, time in found.items():
             self.next_delivery[end] = min(self.next_delivery.get(end, GREATEST), time)
 
-    def merge(self, other: Statistics) -> None:
+    def merge(self, other: HistoryStatistics) -> None:
         """Add what another part says."""
         for name in _NUMBERS:
             setattr(self, name, getattr(self, name) + getattr(other, name))
@@ -125,7 +125,7 @@ class Statistics:
         )
 
     @classmethod
-    def unpack(cls, data: bytes) -> Statistics:
+    def unpack(cls, data: bytes) -> HistoryStatistics:
         """What `pack` made bytes of."""
         tables, said = unpacked(data)
         result = cls(**said["numbers"])
@@ -136,7 +136,7 @@ class Statistics:
         for name in SERIES:
             bits, first = said["series"][name]
             counts = tables[f"{name}_over_time"]["count"].copy()
-            setattr(result, name, Series(bits, first, counts))
+            setattr(result, name, TimeSeries(bits, first, counts))
         for name in _COUNTERS:
             counter = {tuple(key): number for key, number in said["counters"][name]}
             setattr(result, name, Counter(counter))
@@ -161,9 +161,9 @@ class Statistics:
         return result
 
 
-def repeated(deliveries: Columns) -> Statistics:
+def repeated(deliveries: Columns) -> HistoryStatistics:
     """What whole messages show together: how often they were delivered, and why again."""
-    result = Statistics()
+    result = HistoryStatistics()
     names = ("uid", "sub", "t_enter", "session", "ridx", "priority", "settle")
     rows = take({name: deliveries[name] for name in names}, deliveries["sub"] >= 0)
     rows = take(rows, order_by(*(rows[name] for name in names[:5])))
@@ -192,7 +192,7 @@ def count_by(counter: Counter[tuple[int, ...]], *keys: NDArray[Any]) -> None:
         counter[tuple(key)] += many
 
 
-def lost_runs(sends: Columns, deliveries: Columns, spec: Spec) -> Columns:
+def lost_runs(sends: Columns, deliveries: Columns, spec: HistoryTables) -> Columns:
     """Runs of consecutive messages that are lost (D01): sub, first and last uid of each."""
     faults, subscriptions = fault_windows(spec.events), Subscriptions.of(spec.subscriptions)
     sends = take(sends, np.argsort(sends["uid"], kind="stable"))

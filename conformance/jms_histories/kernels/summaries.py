@@ -75,7 +75,7 @@ def lower_bounds(bins: NDArray[Any]) -> Ints:
 
 
 @dataclass
-class Series:
+class TimeSeries:
     """How many of some times lie in each step; steps are powers of two of a nanosecond.
 
     The steps are the shortest with which the whole fits into 4,096 of them.
@@ -101,7 +101,7 @@ class Series:
         at = step - self.first
         self.counts[at : at + many] += counted
 
-    def merge(self, other: Series) -> None:
+    def merge(self, other: TimeSeries) -> None:
         """Count what another one has counted."""
         if not len(other.counts):
             return
@@ -110,9 +110,9 @@ class Series:
         at = (steps >> (self.bits - other.bits)) - self.first
         np.add.at(self.counts, at, other.counts)
 
-    def coarsened(self, bits: int) -> Series:
+    def coarsened(self, bits: int) -> TimeSeries:
         """The same in longer steps."""
-        result = Series(bits)
+        result = TimeSeries(bits)
         result.merge(self)
         return result
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from jms_histories.columns import Columns, Findings, Spec
+from jms_histories.columns import Columns, Findings, HistoryTables
 from jms_histories.definitions import CHECKS
 from jms_histories.kernels.links.judging import link
 from jms_histories.kernels.links.merging import restricted
@@ -13,7 +13,7 @@ from jms_histories.kernels.sessions.judging import judge_sessions
 
 
 def judge(
-    sends: Columns, deliveries: Columns, spec: Spec, checks: Collection[str] | None = None
+    sends: Columns, deliveries: Columns, spec: HistoryTables, checks: Collection[str] | None = None
 ) -> Findings:
     """What is wrong with a history, by docs/volume.md; rows come in any order.
 

@@ -7,17 +7,17 @@ from typing import Any, Final
 import numpy as np
 
 from jms_histories.columns import Columns
-from jms_histories.engines.result import Plan
+from jms_histories.engines.result import ExecutedPlan
 from jms_histories.kernels.arrays.segments import GREATEST, order_by
-from jms_histories.kernels.statistics import SERIES, Statistics
+from jms_histories.kernels.statistics import SERIES, HistoryStatistics
 from jms_histories.kernels.summaries import Histogram
-from jms_histories.values import Event, Fault, Settle
+from jms_histories.values import Event, FaultKind, Settle
 
 _PROBABILITIES: Final = (0.5, 0.9, 0.99, 0.999)
 _MOST_STEPS: Final = 480
 
 
-def statistics_as_dict(statistics: Statistics, events: Columns) -> dict[str, Any]:
+def statistics_as_dict(statistics: HistoryStatistics, events: Columns) -> dict[str, Any]:
     """The statistics of a history, with its faults."""
     return {
         "sends": statistics.sent,
@@ -41,7 +41,7 @@ def statistics_as_dict(statistics: Statistics, events: Columns) -> dict[str, Any
     }
 
 
-def plan_as_dict(plan: Plan) -> dict[str, Any]:
+def plan_as_dict(plan: ExecutedPlan) -> dict[str, Any]:
     """What was done."""
     return {
         "engine": plan.engine,
@@ -56,7 +56,7 @@ def plan_as_dict(plan: Plan) -> dict[str, Any]:
     }
 
 
-def _delivery_counts(statistics: Statistics) -> list[dict[str, Any]]:
+def _delivery_counts(statistics: HistoryStatistics) -> list[dict[str, Any]]:
     by_kind: dict[tuple[int, int], list[list[int]]] = {}
     for (sub, priority, many), messages in sorted(statistics.distribution().items()):
         by_kind.setdefault((sub, priority), []).append([many, messages])
@@ -76,7 +76,7 @@ def _histogram(histogram: Histogram) -> dict[str, Any]:
     }
 
 
-def _throughput(statistics: Statistics) -> dict[str, Any]:
+def _throughput(statistics: HistoryStatistics) -> dict[str, Any]:
     series = {name: getattr(statistics, name) for name in SERIES}
     bits = max(one.bits for one in series.values())
     some = [one for one in series.values() if len(one.counts)]
@@ -101,7 +101,7 @@ def _throughput(statistics: Statistics) -> dict[str, Any]:
     }
 
 
-def _faults(events: Columns, statistics: Statistics) -> list[dict[str, Any]]:
+def _faults(events: Columns, statistics: HistoryStatistics) -> list[dict[str, Any]]:
     """Each fault with its end, -1 if there is none, and the first delivery after it."""
     chosen = np.flatnonzero(np.isin(events["event"], (Event.FAULT_BEGIN, Event.FAULT_END)))
     chosen = chosen[order_by(events["t"][chosen])]
@@ -109,7 +109,7 @@ def _faults(events: Columns, statistics: Statistics) -> list[dict[str, Any]]:
     for kind, time, event in zip(
         *(events[name][chosen].tolist() for name in ("arg", "t", "event")), strict=True
     ):
-        name = Fault(kind).name if kind in list(Fault) else str(kind)
+        name = FaultKind(kind).name if kind in list(FaultKind) else str(kind)
         if event == Event.FAULT_BEGIN:
             result.append({"kind": name, "begin": time, "end": -1, "next_delivery": -1})
             continue

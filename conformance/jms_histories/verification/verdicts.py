@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from jms_histories.columns import Findings
-from jms_histories.definitions import CHECKS, Strength
-from jms_histories.verdicts import Verdict
+from jms_histories.definitions import CHECKS, FindingStrength
+from jms_histories.verdicts import HistoryVerdict
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Count:
     power: int
     capped: bool
     promised: bool
-    verdict: Verdict | None
+    verdict: HistoryVerdict | None
     reason: str | None
 
 
@@ -52,21 +52,23 @@ def counts(
                 capped=kept.get(check, 0) < violations + shoulds,
                 promised=check in promised,
                 verdict=verdict,
-                reason=powerless if verdict is Verdict.INCONCLUSIVE else None,
+                reason=powerless if verdict is HistoryVerdict.INCONCLUSIVE else None,
             )
         )
     return result
 
 
-def _verdict(check: str, violations: int, power: int) -> Verdict | None:
-    if CHECKS[check].strength is Strength.METRIC:
-        return None if power else Verdict.INCONCLUSIVE
+def _verdict(check: str, violations: int, power: int) -> HistoryVerdict | None:
+    if CHECKS[check].strength is FindingStrength.METRIC:
+        return None if power else HistoryVerdict.INCONCLUSIVE
     if violations:
-        return Verdict.VIOLATES
-    return Verdict.CONFORMS if power else Verdict.INCONCLUSIVE
+        return HistoryVerdict.VIOLATES
+    return HistoryVerdict.CONFORMS if power else HistoryVerdict.INCONCLUSIVE
 
 
-def overall(judged: Iterable[Count]) -> Verdict:
+def overall(judged: Iterable[Count]) -> HistoryVerdict:
     """The worst verdict; INCONCLUSIVE if nothing was judged."""
     given = {count.verdict for count in judged}
-    return next((verdict for verdict in Verdict if verdict in given), Verdict.INCONCLUSIVE)
+    return next(
+        (verdict for verdict in HistoryVerdict if verdict in given), HistoryVerdict.INCONCLUSIVE
+    )

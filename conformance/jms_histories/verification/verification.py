@@ -22,7 +22,7 @@ from jms_histories.history.reader import History, open_history
 from jms_histories.history.schema import FINDING
 from jms_histories.kernels.links.merging import restricted
 from jms_histories.kernels.predicates.fault_windows import record_cut
-from jms_histories.verdicts import Verdict
+from jms_histories.verdicts import HistoryVerdict
 from jms_histories.verification.described import plan_as_dict, statistics_as_dict
 from jms_histories.verification.evidence import shown
 from jms_histories.verification.verdicts import Count, counts, overall
@@ -47,7 +47,7 @@ class VolumeReport:
     """
 
     run: str
-    verdict: Verdict
+    verdict: HistoryVerdict
     findings: Any
     counts: dict[str, Count]
     statistics: dict[str, Any]

@@ -27,11 +27,11 @@ from jms_model.async_sends.state import (
     SENDS,
     SPARED,
     THROWS,
-    Application,
-    Fate,
     Listener,
+    MessageFate,
+    ModelApplication,
     Producer,
-    Send,
+    SendCall,
     Session,
 )
 from jmsapi.errors import IllegalStateException, IllegalStateRuntimeException, JMSException
@@ -49,7 +49,7 @@ HEADERS: Final = (
 """What a send sets, in the order in which it is read."""
 
 
-def told(app: Application, send: Send) -> Expectation | None:
+def told(app: ModelApplication, send: SendCall) -> Expectation | None:
     """The method by which its listener is told; somebody waits for it."""
     if not send.is_async or send.listener is None or (app.of_vendor and send.ended):
         return None
@@ -59,7 +59,7 @@ def told(app: Application, send: Send) -> Expectation | None:
         send.told = COMPLETED
 
     def fail() -> None:
-        send.told, send.fate = FAILED, Fate.NOWHERE
+        send.told, send.fate = FAILED, MessageFate.NOWHERE
 
     completes = gives(COMPLETED, complete)
     unknown = [raises()] if send.ended else []  # whoever ended it is to blame
@@ -68,7 +68,7 @@ def told(app: Application, send: Send) -> Expectation | None:
         return Expectation(
             ways, reports, "of a large message", instead=["JMS-ASY-004"], betrays=[], name=str
         )
-    if send.producer.session.transacted and send.fate is Fate.NOWHERE:
+    if send.producer.session.transacted and send.fate is MessageFate.NOWHERE:
         return Expectation(
             [completes, gives(FAILED, fail), *unknown], reports, "of what was rolled back", name=str
         )
@@ -78,7 +78,7 @@ def told(app: Application, send: Send) -> Expectation | None:
     return Expectation(ways, reports, situation, name=str)
 
 
-def _behind(app: Application, send: Send) -> str:
+def _behind(app: ModelApplication, send: SendCall) -> str:
     thrown = any(
         each.listener is not None and each.listener.act == THROWS and each is not send
         for each in app.of_session(send.producer.session)
@@ -86,14 +86,14 @@ def _behind(app: Application, send: Send) -> str:
     return "behind a callback that threw" if thrown else ""
 
 
-def failure(_: Application, send: Send) -> Expectation | None:
+def failure(_: ModelApplication, send: SendCall) -> Expectation | None:
     """Whether the listener was told an exception, and of the message that was sent."""
     if send.told != FAILED:
         return None
     return Expectation([gives((True, True))], ["JMS-ASY-004"], name=lambda _: "gave less")
 
 
-def message(app: Application, send: Send) -> Expectation | None:
+def message(app: ModelApplication, send: SendCall) -> Expectation | None:
     """Whether the callback had the message of the send, with its number and body."""
     if not send.is_async or not send.told:
         return None
@@ -103,7 +103,7 @@ def message(app: Application, send: Send) -> Expectation | None:
     )
 
 
-def times(app: Application, send: Send) -> Expectation | None:
+def times(app: ModelApplication, send: SendCall) -> Expectation | None:
     """How often listeners were told of it, when nothing is outstanding any more."""
     if send.refused:
         ids = ["JMS-ASY-003"]
@@ -117,7 +117,7 @@ def times(app: Application, send: Send) -> Expectation | None:
     return Expectation([gives(1)], app.reports, name=lambda _: "gave another number")
 
 
-def does(app: Application, send: Send) -> Expectation | None:
+def does(app: ModelApplication, send: SendCall) -> Expectation | None:
     """How the call ended that its callback made."""
     if not send.is_async or send.listener is None:
         return None
@@ -132,11 +132,11 @@ def does(app: Application, send: Send) -> Expectation | None:
     def end_and_send() -> None:
         end()
         number = NESTED + send.number
-        nested = Send(
+        nested = SendCall(
             number, send.producer, send.queue, dict(send.producer.settings), ("text", "a")
         )
         nested.listener = Listener(READS)
-        nested.fate = Fate.IN_TRANSACTION if session.transacted else Fate.SENT
+        nested.fate = MessageFate.IN_TRANSACTION if session.transacted else MessageFate.SENT
         app.sends.append(nested)
         app.objects[f"a{number}"] = nested
 
@@ -160,7 +160,7 @@ def _is_refused(answer: Answer) -> bool:
     return isinstance(answer, Gave) and answer.value != "sent"
 
 
-def touch(app: Application, send: Send, what: str) -> Expectation | None:
+def touch(app: ModelApplication, send: SendCall, what: str) -> Expectation | None:
     """The message is read or changed before its callback."""
     if not send.is_async or send.told or send.ended or send.what[0] != "text":
         return None
@@ -181,7 +181,7 @@ def _is_checked(answer: Answer) -> bool:
     return isinstance(answer, Raised) and isinstance(answer.error, JMSException)
 
 
-def headers(app: Application, send: Send) -> Expectation | None:
+def headers(app: ModelApplication, send: SendCall) -> Expectation | None:
     """Header fields in the callback, on the sender's message later, and where it was received."""
     if app.was_sent_again(send):
         return None
@@ -203,7 +203,7 @@ def headers(app: Application, send: Send) -> Expectation | None:
     )
 
 
-def _known(send: Send) -> dict[str, object]:
+def _known(send: SendCall) -> dict[str, object]:
     known: dict[str, object] = {
         "JMSDestination": send.queue,
         "JMSDeliveryMode": send.options["delivery_mode"],
@@ -224,7 +224,7 @@ def _is_wrong(name: str, row: Any, known: dict[str, object]) -> bool:
     return called is None or called != received
 
 
-def turns(app: Application, producer: Producer) -> Expectation | None:
+def turns(app: ModelApplication, producer: Producer) -> Expectation | None:
     """The numbers of its asynchronous sends, in the order in which they were told."""
     sends = [each for each in app.sends if each.producer is producer and each.is_async]
     if len(sends) < 2 or not all(each.told for each in sends):
@@ -233,14 +233,14 @@ def turns(app: Application, producer: Producer) -> Expectation | None:
     return Expectation([gives(numbers)], ["JMS-ASY-012"], name=lambda _: "gave another order")
 
 
-def overlaps(app: Application, session: Session) -> Expectation | None:
+def overlaps(app: ModelApplication, session: Session) -> Expectation | None:
     """Whether two callbacks of the session ran at a time."""
     if not any(each.is_async for each in app.of_session(session)):
         return None
     return Expectation([gives(False)], ["JMS-ASY-011"])
 
 
-def by_the_sender(app: Application, session: Session) -> Expectation | None:
+def by_the_sender(app: ModelApplication, session: Session) -> Expectation | None:
     """Whether a callback ran on the thread that sends."""
     if not any(each.is_async for each in app.of_session(session)):
         return None

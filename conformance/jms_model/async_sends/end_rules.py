@@ -7,7 +7,7 @@ from functools import partial
 from typing import Final
 
 from jms_model.answers import Effect, Expectation, Permitted, gives, gives_what, succeeds
-from jms_model.async_sends.state import Application, Fate, Producer, Send, Session
+from jms_model.async_sends.state import MessageFate, ModelApplication, Producer, SendCall, Session
 
 WAITED: Final = "waited"
 LATE: Final = "left a callback behind"
@@ -15,17 +15,19 @@ NEVER: Final = "left a callback out"
 """What an end gives: whether it returned behind the last callback."""
 
 
-def commit(app: Application, session: Session) -> Expectation | None:
+def commit(app: ModelApplication, session: Session) -> Expectation | None:
     """What the transaction has sent is there."""
-    return _ends_transaction(app, session, Fate.SENT)
+    return _ends_transaction(app, session, MessageFate.SENT)
 
 
-def rollback(app: Application, session: Session) -> Expectation | None:
+def rollback(app: ModelApplication, session: Session) -> Expectation | None:
     """What it has sent is nowhere."""
-    return _ends_transaction(app, session, Fate.NOWHERE)
+    return _ends_transaction(app, session, MessageFate.NOWHERE)
 
 
-def _ends_transaction(app: Application, session: Session, fate: Fate) -> Expectation | None:
+def _ends_transaction(
+    app: ModelApplication, session: Session, fate: MessageFate
+) -> Expectation | None:
     if session.closed or session.busy or not session.transacted:
         return None
     sends = app.of_session(session)
@@ -37,7 +39,7 @@ def _ends_transaction(app: Application, session: Session, fate: Fate) -> Expecta
     return _waits(end, ["JMS-ASY-006"], "", has_sends=_is_any_outstanding(sends))
 
 
-def close_producer(app: Application, producer: Producer) -> Expectation | None:
+def close_producer(app: ModelApplication, producer: Producer) -> Expectation | None:
     """The producer alone; that of a context cannot be closed."""
     session = producer.session
     if app.simplified or session.busy or session.closed:
@@ -51,7 +53,7 @@ def close_producer(app: Application, producer: Producer) -> Expectation | None:
     return _waits(end, ["JMS-ASY-007"], "of a producer", has_sends=_is_any_outstanding(sends))
 
 
-def close_session(app: Application, session: Session) -> Expectation | None:
+def close_session(app: ModelApplication, session: Session) -> Expectation | None:
     """The session, or the context: to close that again is for programs on sessions."""
     if session.busy or (session.closed and app.simplified):
         return None
@@ -63,7 +65,7 @@ def close_session(app: Application, session: Session) -> Expectation | None:
     return _waits(end, ["JMS-ASY-007"], what, has_sends=_is_any_outstanding(sends))
 
 
-def close_connection(app: Application) -> Expectation | None:
+def close_connection(app: ModelApplication) -> Expectation | None:
     """The connection, with its sessions; contexts are closed one by one."""
     sessions = app.of_kind(Session)
     if app.simplified or any(each.busy for each in sessions):
@@ -77,25 +79,25 @@ def close_connection(app: Application) -> Expectation | None:
     return _waits(end, ["JMS-ASY-007"], "of a connection", has_sends=has_sends)
 
 
-def _closes(app: Application, sessions: Sequence[Session]) -> None:
+def _closes(app: ModelApplication, sessions: Sequence[Session]) -> None:
     for session in sessions:
         session.closed = True
-        _decides(app.of_session(session), Fate.NOWHERE)
+        _decides(app.of_session(session), MessageFate.NOWHERE)
         _have_ended(app.of_session(session))
 
 
-def _decides(sends: Sequence[Send], fate: Fate) -> None:
+def _decides(sends: Sequence[SendCall], fate: MessageFate) -> None:
     for each in sends:
-        if each.fate is Fate.IN_TRANSACTION:
+        if each.fate is MessageFate.IN_TRANSACTION:
             each.fate = fate
 
 
-def _have_ended(sends: Sequence[Send]) -> None:
+def _have_ended(sends: Sequence[SendCall]) -> None:
     for each in sends:
         each.ended = True
 
 
-def _is_any_outstanding(sends: Sequence[Send]) -> bool:
+def _is_any_outstanding(sends: Sequence[SendCall]) -> bool:
     return any(each.is_async and not each.told and not each.ended for each in sends)
 
 

@@ -6,7 +6,14 @@ from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 from jms_model.answers import Answer, Expectation, Gave, Permitted
-from jms_model.async_sends.state import COMPLETED, NESTED, PERSISTENT, Application, Fate, Send
+from jms_model.async_sends.state import (
+    COMPLETED,
+    NESTED,
+    PERSISTENT,
+    MessageFate,
+    ModelApplication,
+    SendCall,
+)
 
 CERTAIN: Final = "JMS-ASY-002"
 WAITS: Final = "JMS-PROD-005"
@@ -26,7 +33,7 @@ class _Fault(NamedTuple):
     ids: Sequence[str]
 
 
-def browse(app: Application, queue: str) -> Expectation | None:
+def browse(app: ModelApplication, queue: str) -> Expectation | None:
     """What another session finds on the queue now: all persistent messages that are certain."""
     certain = [each for each in _sends_to(app, queue) if _is_certain(each)]
     if not certain:
@@ -38,7 +45,7 @@ def browse(app: Application, queue: str) -> Expectation | None:
     return _judged(certain, fault, harmless=True)
 
 
-def left(app: Application, queue: str) -> Expectation | None:
+def left(app: ModelApplication, queue: str) -> Expectation | None:
     """All that the queue has, in its order, when nobody sends any more."""
     if not app.all_closed:
         return None
@@ -52,7 +59,7 @@ def left(app: Application, queue: str) -> Expectation | None:
     return _judged(sends, fault, harmless=False)
 
 
-def _judged(sends: Sequence[Send], fault: Any, *, harmless: bool) -> Expectation:
+def _judged(sends: Sequence[SendCall], fault: Any, *, harmless: bool) -> Expectation:
     def holds(answer: Answer) -> bool:
         return isinstance(answer, Gave) and fault(answer.value) is None
 
@@ -73,8 +80,8 @@ def _judged(sends: Sequence[Send], fault: Any, *, harmless: bool) -> Expectation
     )
 
 
-def _also(sends: Sequence[Send]) -> list[str]:
-    by_producer: dict[int, list[Send]] = {}
+def _also(sends: Sequence[SendCall]) -> list[str]:
+    by_producer: dict[int, list[SendCall]] = {}
     for each in sends:
         by_producer.setdefault(id(each.producer), []).append(each)
     ordered = any(
@@ -83,12 +90,12 @@ def _also(sends: Sequence[Send]) -> list[str]:
     return [ORDERED] * ordered + [UNHARMED] * any(each.touched for each in sends)
 
 
-def _sends_to(app: Application, queue: str) -> list[Send]:
+def _sends_to(app: ModelApplication, queue: str) -> list[SendCall]:
     return [each for each in app.sends if each.queue == queue and not each.refused]
 
 
-def _is_certain(send: Send) -> bool:
-    is_there = send.fate is Fate.SENT and send.told == COMPLETED and send.number < NESTED
+def _is_certain(send: SendCall) -> bool:
+    is_there = send.fate is MessageFate.SENT and send.told == COMPLETED and send.number < NESTED
     return is_there and send.options["delivery_mode"] == PERSISTENT
 
 
@@ -96,7 +103,7 @@ def _arrived(value: object) -> Sequence[Arrived]:
     return value if isinstance(value, list) else []
 
 
-def _missing(certain: Sequence[Send], value: object) -> _Fault | None:
+def _missing(certain: Sequence[SendCall], value: object) -> _Fault | None:
     numbers = {each.number for each in _arrived(value)}
     lost = next((each for each in certain if each.number not in numbers), None)
     if lost is None:
@@ -106,7 +113,7 @@ def _missing(certain: Sequence[Send], value: object) -> _Fault | None:
     return _Fault("gave not all of which send() had returned", [WAITS])
 
 
-def _turned_round(sends: dict[int, Send], value: object) -> _Fault | None:
+def _turned_round(sends: dict[int, SendCall], value: object) -> _Fault | None:
     """Sends of one producer, of the same priority and mode, whose order was not kept."""
     came = [sends[each.number] for each in _arrived(value) if each.number in sends]
     for at, later in enumerate(came):
@@ -121,11 +128,11 @@ def _turned_round(sends: dict[int, Send], value: object) -> _Fault | None:
     return None
 
 
-def _index(sends: dict[int, Send], send: Send) -> int:
+def _index(sends: dict[int, SendCall], send: SendCall) -> int:
     return list(sends).index(send.number)
 
 
-def _harmed(sends: Sequence[Send], value: object) -> _Fault | None:
+def _harmed(sends: Sequence[SendCall], value: object) -> _Fault | None:
     """A message that nobody touched, while another one was touched on its way."""
     if not any(each.touched for each in sends):
         return None

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from jms_model.answers import Expectation
 from jms_model.async_sends import callback_rules, end_rules, queue_rules, send_rules
-from jms_model.async_sends.state import CONNECTION, Application, Producer, Send, Session
+from jms_model.async_sends.state import CONNECTION, ModelApplication, Producer, SendCall, Session
 
 Rule = Callable[..., Expectation | None]
 OUTSIDE: Final = "o"
@@ -39,7 +39,7 @@ _RULES: Final[Mapping[type[Any], Mapping[str, Rule]]] = {
         "close": end_rules.close_producer,
         "turns": callback_rules.turns,
     },
-    Send: {
+    SendCall: {
         "told": callback_rules.told,
         "message": callback_rules.message,
         "failure": callback_rules.failure,
@@ -52,7 +52,7 @@ _RULES: Final[Mapping[type[Any], Mapping[str, Rule]]] = {
 
 
 def expect(
-    app: Application, on: str, method: str, args: Sequence[Any] = (), makes: str = ""
+    app: ModelApplication, on: str, method: str, args: Sequence[Any] = (), makes: str = ""
 ) -> Expectation | None:
     """What is permitted of a call on what has the name `on`; None: it makes no sense now."""
     named = (*args, makes) if makes else tuple(args)

@@ -20,11 +20,11 @@ from jms_model.async_sends.state import (
     REFUSES,
     SPARED,
     THROWS,
-    Application,
-    Fate,
     Listener,
+    MessageFate,
+    ModelApplication,
     Producer,
-    Send,
+    SendCall,
     Session,
 )
 from jmsapi.errors import (
@@ -40,21 +40,21 @@ _HARMLESS: Final = (READS, THROWS, LASTS, HELD)
 """What uses no session."""
 
 
-def create_session(app: Application, mode: int, makes: str) -> Expectation | None:
+def create_session(app: ModelApplication, mode: int, makes: str) -> Expectation | None:
     """A session of the connection, or a context."""
     if app.closed:
         return None
     return Expectation([succeeds(partial(app.objects.__setitem__, makes, Session(mode)))], [])
 
 
-def listener(app: Application, act: str, makes: str) -> Expectation:
+def listener(app: ModelApplication, act: str, makes: str) -> Expectation:
     """A listener that does something."""
     assert act in ACTS
     return Expectation([succeeds(partial(app.objects.__setitem__, makes, Listener(act)))], [])
 
 
 def create_producer(
-    app: Application, session: Session, queue: str, makes: str
+    app: ModelApplication, session: Session, queue: str, makes: str
 ) -> Expectation | None:
     """For a queue, or for none; producers of contexts are for none."""
     if session.closed or session.busy:
@@ -63,7 +63,9 @@ def create_producer(
     return _usable(app, session, [succeeds(partial(app.objects.__setitem__, makes, made))])
 
 
-def set_option(app: Application, producer: Producer, name: str, value: int) -> Expectation | None:
+def set_option(
+    app: ModelApplication, producer: Producer, name: str, value: int
+) -> Expectation | None:
     """A setting of the producer, which each later send has."""
     if producer.closed or producer.session.closed or producer.session.busy:
         return None
@@ -71,7 +73,7 @@ def set_option(app: Application, producer: Producer, name: str, value: int) -> E
     return _usable(app, producer.session, [succeeds(changes)])
 
 
-def use(app: Application, session: Session) -> Expectation | None:
+def use(app: ModelApplication, session: Session) -> Expectation | None:
     """The session makes a message and a consumer, and receives what another has sent."""
     if session.closed or session.busy or session.transacted:
         return None
@@ -80,7 +82,7 @@ def use(app: Application, session: Session) -> Expectation | None:
 
 
 def send(
-    app: Application,
+    app: ModelApplication,
     producer: Producer,
     what: tuple[Any, ...],
     to: str,
@@ -102,13 +104,13 @@ def send(
             return None
         what = again.what
         again = again.first or again
-    made = Send(int(makes[1:]), producer, producer.queue or to, own, what, told, first=again)
+    made = SendCall(int(makes[1:]), producer, producer.queue or to, own, what, told, first=again)
     if what[0] == LARGE and (session.transacted or told is None):
         return None
     reason = _why_refused(producer, what, to)
     if reason:
         return _refused(app, made, reason, makes)
-    made.fate = Fate.IN_TRANSACTION if session.transacted else Fate.SENT
+    made.fate = MessageFate.IN_TRANSACTION if session.transacted else MessageFate.SENT
     if told is None:
         made.told = COMPLETED
 
@@ -140,7 +142,7 @@ def _why_refused(producer: Producer, what: tuple[Any, ...], to: str) -> str:
     return "of null" if what[0] == NULL else ""
 
 
-def _refused(app: Application, made: Send, reason: str, makes: str) -> Expectation:
+def _refused(app: ModelApplication, made: SendCall, reason: str, makes: str) -> Expectation:
     """The call is refused; only of null it is said here by which exception."""
     refuse = _refusal(app, made, reason, makes)
     if reason != "of null" or made.listener is None:
@@ -150,24 +152,24 @@ def _refused(app: Application, made: Send, reason: str, makes: str) -> Expectati
     )
 
 
-def _refusal(app: Application, made: Send, reason: str, makes: str) -> Callable[[], None]:
+def _refusal(app: ModelApplication, made: SendCall, reason: str, makes: str) -> Callable[[], None]:
     def refuse() -> None:
         _keep(app, made)
-        made.refused, made.fate, made.told = reason, Fate.NOWHERE, ""
+        made.refused, made.fate, made.told = reason, MessageFate.NOWHERE, ""
         app.objects[makes] = made
         app.sends.append(made)
 
     return refuse
 
 
-def _keep(app: Application, made: Send) -> None:
+def _keep(app: ModelApplication, made: SendCall) -> None:
     """A JMSProducer is set what a send is to have, and has it from then on."""
     if app.simplified:
         made.producer.settings.update(made.options)
 
 
 def _usable(
-    app: Application,
+    app: ModelApplication,
     session: Session,
     ways: Sequence[Permitted],
     ids: Sequence[str] = (),

@@ -46,7 +46,7 @@ DEFAULTS: Final[Mapping[str, int]] = {"delivery_mode": 2, "priority": 4, "time_t
 PERSISTENT: Final = 2
 
 
-class Fate(Enum):
+class MessageFate(Enum):
     """What has become of a message."""
 
     SENT = "sent"
@@ -91,7 +91,7 @@ class Producer:
 
 
 @dataclass(slots=True, eq=False)
-class Send:
+class SendCall:
     """A call of send."""
 
     number: int
@@ -103,9 +103,9 @@ class Send:
     """The kind of message, and its body."""
     listener: Listener | None = None
     """None: it is synchronous."""
-    first: Send | None = None
+    first: SendCall | None = None
     """The send that had the same message first, if it was another one."""
-    fate: Fate = Fate.SENT
+    fate: MessageFate = MessageFate.SENT
     refused: str = ""
     """Why send() has raised an exception."""
     told: str = ""
@@ -128,7 +128,7 @@ class Send:
 
 
 @dataclass
-class Application:
+class ModelApplication:
     """What one program has made."""
 
     simplified: bool = False
@@ -137,7 +137,7 @@ class Application:
     """Whether it is judged by Starlight's document, which makes no promise of close()."""
     objects: dict[str, Any] = field(default_factory=dict)
     """By name."""
-    sends: list[Send] = field(default_factory=list)
+    sends: list[SendCall] = field(default_factory=list)
     """In the order of the calls."""
     closed: bool = False
     """Whether its connection is."""
@@ -156,16 +156,16 @@ class Application:
         """Whether nobody can send any more."""
         return self.closed or all(each.closed for each in self.of_kind(Session))
 
-    def of_session(self, session: Session) -> Sequence[Send]:
+    def of_session(self, session: Session) -> Sequence[SendCall]:
         """The sends of a session."""
         return [each for each in self.sends if each.producer.session is session]
 
-    def was_sent_again(self, send: Send) -> bool:
+    def was_sent_again(self, send: SendCall) -> bool:
         """Whether a later send had the same message."""
         first = send.first or send
         return any(each.first is first and each.number > send.number for each in self.sends)
 
-    def outstanding(self, session: Session) -> Sequence[Send]:
+    def outstanding(self, session: Session) -> Sequence[SendCall]:
         """The asynchronous sends of which nobody knows yet that they were told."""
         return [
             each
@@ -173,7 +173,7 @@ class Application:
             if each.is_async and not (each.told or each.ended)
         ]
 
-    def has_held_before(self, send: Send) -> bool:
+    def has_held_before(self, send: SendCall) -> bool:
         """Whether a callback is held that has to come before that of this send."""
         return any(
             each.listener is not None and each.listener.act == HELD and each is not send

@@ -10,7 +10,7 @@ from typing import Protocol
 from jms_model.delivery.choosing import chooses
 
 
-class State(Enum):
+class MessageState(Enum):
     """Where a message is, as a queue or a subscription has it."""
 
     WAITING = "waiting"
@@ -26,7 +26,7 @@ class Publisher(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Sent:
+class SentMessage:
     """A message as it was sent."""
 
     number: int
@@ -39,7 +39,7 @@ class Sent:
     """The connection that it was sent over."""
 
 
-class Reader(Protocol):
+class BacklogReader(Protocol):
     """A consumer, as what it consumes from knows it."""
 
     @property
@@ -55,12 +55,12 @@ class Reader(Protocol):
 class Copy:
     """One message in one queue or subscription."""
 
-    sent: Sent
+    sent: SentMessage
     ids: Sequence[str]
     """The statements by which it is where it is."""
     words: str
     """How it came to be there: `that was sent`, `that rollback gave back`."""
-    state: State = State.WAITING
+    state: MessageState = MessageState.WAITING
     deliveries: int = 0
     """How often an application received it."""
     unseen: int = 0
@@ -71,13 +71,13 @@ class Copy:
     """The statements by which it comes again with its flag and count."""
     is_loose: bool = False
     """Whether it may have gone back from one of several consumers: it has no place any more."""
-    taker: Reader | None = None
+    taker: BacklogReader | None = None
     """Which of several consumers got it, if since then none of them gave anything back."""
 
     spared: Sequence[str] = ()
     """The statements by which an acknowledge of another message left it."""
 
-    def becomes(self, state: State, ids: Sequence[str], words: str) -> None:
+    def becomes(self, state: MessageState, ids: Sequence[str], words: str) -> None:
         """It is somewhere else now, by these statements."""
         self.state, self.ids, self.words = state, ids, words
 
@@ -101,9 +101,9 @@ class Backlog:
     """The connection that a subscription was made by, or is used by now."""
     no_local: bool = False
     """Whether a subscription leaves out what its own connection publishes."""
-    own: dict[int, Sent] = field(default_factory=dict)
+    own: dict[int, SentMessage] = field(default_factory=dict)
     """What it left out for that, by number."""
-    readers: list[Reader] = field(default_factory=list)
+    readers: list[BacklogReader] = field(default_factory=list)
     """Its open consumers."""
     had_several: bool = False
     """Whether it ever had several at a time: who gets what is open then."""
@@ -124,9 +124,9 @@ class Backlog:
     @property
     def is_held(self) -> bool:
         """Whether somebody has got a message of it and not settled it."""
-        return any(copy.state is State.HELD for copy in self.copies.values())
+        return any(copy.state is MessageState.HELD for copy in self.copies.values())
 
-    def takes(self, sent: Sent, ids: Sequence[str], words: str) -> None:
+    def takes(self, sent: SentMessage, ids: Sequence[str], words: str) -> None:
         """A message was sent to it."""
         if self.is_gone:
             return
@@ -143,7 +143,7 @@ class Backlog:
         else:
             self.left_out.add(sent.number)
 
-    def why_own(self, sent: Sent) -> Sequence[str]:
+    def why_own(self, sent: SentMessage) -> Sequence[str]:
         """The statements by which a message is its own, and is left out."""
         assert self.of is not None
         client_id = self.of.client_id
@@ -158,10 +158,10 @@ class Backlog:
         return [
             copy
             for copy in self.copies.values()
-            if copy.state is State.WAITING and chooses(selector, copy.sent.kind)
+            if copy.state is MessageState.WAITING and chooses(selector, copy.sent.kind)
         ]
 
-    def opens(self, reader: Reader) -> None:
+    def opens(self, reader: BacklogReader) -> None:
         """A consumer is there, perhaps beside others."""
         self.readers.append(reader)
         self.openings += 1
@@ -175,11 +175,11 @@ class Backlog:
         """One of several consumers gives back what it got, and what it has not delivered."""
         for copy in self.copies.values():
             copy.taker = None
-            if copy.state is State.WAITING:
+            if copy.state is MessageState.WAITING:
                 copy.is_loose = True
                 copy.unseen += 1
 
-    def next(self, reader: Reader) -> list[Copy]:
+    def next(self, reader: BacklogReader) -> list[Copy]:
         """What it may get now.
 
         After a restart just one message. Otherwise the first of each sender that was never
@@ -197,7 +197,7 @@ class Backlog:
                 first.setdefault(copy.sent.sender, copy)
         return [copy for copy in waiting if copy.deliveries or copy in first.values()]
 
-    def _share(self, reader: Reader) -> list[Copy]:
+    def _share(self, reader: BacklogReader) -> list[Copy]:
         """What one of several may get: nothing before what it has, or what only it can get."""
         others = [each.selector for each in self.readers if each is not reader]
         found: list[Copy] = []

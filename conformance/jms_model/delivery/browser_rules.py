@@ -8,9 +8,9 @@ from functools import partial
 from typing import Final
 
 from jms_model.answers import Expectation, anything, gives, raises, succeeds
-from jms_model.delivery.backlog import Backlog, Copy, State
+from jms_model.delivery.backlog import Backlog, Copy, MessageState
 from jms_model.delivery.choosing import chooses, content_of, kind_of
-from jms_model.delivery.provider import Provider
+from jms_model.delivery.provider import ModelProvider
 from jms_model.delivery.session import Session
 from jmsapi.errors import IllegalStateException, UnsupportedOperationException
 
@@ -114,7 +114,7 @@ class Browsed:
 
 
 def create(
-    provider: Provider, session: Session, queue: str, selector: str | None, makes: str
+    provider: ModelProvider, session: Session, queue: str, selector: str | None, makes: str
 ) -> Expectation | None:
     """A browser; not every client has selectors."""
     if session.closed_by:
@@ -125,7 +125,7 @@ def create(
     return Expectation(ways, ["RMQ-BRW-004" if selector else "RMQ-BRW-003"])
 
 
-def queue(_: Provider, browser: Browser) -> Expectation | None:
+def queue(_: ModelProvider, browser: Browser) -> Expectation | None:
     """getQueue, by its name."""
     if refused := _refused(browser):
         return refused
@@ -135,7 +135,7 @@ def queue(_: Provider, browser: Browser) -> Expectation | None:
     return Expectation([gives(browser.queue)], ids)
 
 
-def message_selector(_: Provider, browser: Browser) -> Expectation | None:
+def message_selector(_: ModelProvider, browser: Browser) -> Expectation | None:
     """getMessageSelector: null where there is none."""
     if refused := _refused(browser):
         return refused
@@ -147,7 +147,7 @@ def message_selector(_: Provider, browser: Browser) -> Expectation | None:
     return Expectation([gives(browser.selector or None)], ids, situation)
 
 
-def enumeration(provider: Provider, browser: Browser, makes: str) -> Expectation | None:
+def enumeration(provider: ModelProvider, browser: Browser, makes: str) -> Expectation | None:
     """getEnumeration: where somebody consumes, what it shows JMS leaves open."""
     if refused := _refused(browser):
         return refused
@@ -169,7 +169,7 @@ def enumeration(provider: Provider, browser: Browser, makes: str) -> Expectation
     return Expectation([succeeds(make)], [])
 
 
-def more(_: Provider, of: Enumeration) -> Expectation | None:
+def more(_: ModelProvider, of: Enumeration) -> Expectation | None:
     """hasMoreElements, which moves nothing."""
     if not of.is_open:
         return None
@@ -189,7 +189,7 @@ def more(_: Provider, of: Enumeration) -> Expectation | None:
     return Expectation(ways, _behind(of), situation)
 
 
-def next_(provider: Provider, of: Enumeration, makes: str) -> Expectation | None:
+def next_(provider: ModelProvider, of: Enumeration, makes: str) -> Expectation | None:
     """nextElement: the number of the next message."""
     if not of.is_open:
         return None
@@ -215,7 +215,7 @@ def _mixes(of: Enumeration) -> None:
         of.browser.mixed = latest
 
 
-def _shows(provider: Provider, of: Enumeration, copy: Copy, makes: str) -> None:
+def _shows(provider: ModelProvider, of: Enumeration, copy: Copy, makes: str) -> None:
     """It was there, and has to stay; so has what the selector passed by."""
     of.shown.append(copy)
     of.asked = 0
@@ -240,7 +240,7 @@ def _wrong(of: Enumeration, number: object) -> tuple[Sequence[str], str]:
         return [_END], "gave a message again"
     if copy.left:
         return copy.ids, f"gave a message {copy.words}"
-    if copy.state is not State.WAITING:
+    if copy.state is not MessageState.WAITING:
         ids = ["JMS-BRW-002", *([] if left or of.shown else [_EMPTY])]
         return ids, "gave a message that is settled"
     if not chooses(of.browser.selector, copy.sent.kind):
@@ -280,7 +280,7 @@ def _situation(of: Enumeration) -> str:
     return f"of nothing{selector}{later}"
 
 
-def content(_: Provider, message: Browsed) -> Expectation | None:
+def content(_: ModelProvider, message: Browsed) -> Expectation | None:
     """What an application sent, as a consumer sees it."""
     if message.changed:
         return None
@@ -291,12 +291,12 @@ def content(_: Provider, message: Browsed) -> Expectation | None:
     )  # fmt: skip
 
 
-def change(_: Provider, message: Browsed) -> Expectation:
+def change(_: ModelProvider, message: Browsed) -> Expectation:
     """The application writes into what it was given, of which no consumer sees anything."""
     return Expectation([succeeds(partial(setattr, message, "changed", True))], [])
 
 
-def close(_: Provider, browser: Browser) -> Expectation:
+def close(_: ModelProvider, browser: Browser) -> Expectation:
     """A browser may be closed again."""
     again = ["API-BRW-007"] if browser.closed else []
     closes = partial(setattr, browser, "closed", True)

@@ -6,11 +6,11 @@ from functools import partial
 
 from jms_model.answers import Expectation, succeeds
 from jms_model.delivery.listener_rules import is_called_besides
-from jms_model.delivery.provider import Provider
+from jms_model.delivery.provider import ModelProvider
 from jms_model.delivery.session import Connection, Session
 
 
-def create(provider: Provider, client_id: str | None, makes: str) -> Expectation | None:
+def create(provider: ModelProvider, client_id: str | None, makes: str) -> Expectation | None:
     """A client id is not given to two at a time."""
     others = provider.of_kind(Connection).values()
     if client_id and any(not each.closed and each.client_id == client_id for each in others):
@@ -19,7 +19,7 @@ def create(provider: Provider, client_id: str | None, makes: str) -> Expectation
     return Expectation([succeeds(provider.makes(makes, made))], [])
 
 
-def start(provider: Provider, connection: Connection) -> Expectation | None:
+def start(provider: ModelProvider, connection: Connection) -> Expectation | None:
     """Messages come now."""
     if connection.closed:
         return _refused(provider)
@@ -40,7 +40,7 @@ def start(provider: Provider, connection: Connection) -> Expectation | None:
     return is_called_besides(provider, Expectation([succeeds(begin)], ids if listening else []))
 
 
-def stop(provider: Provider, connection: Connection) -> Expectation | None:
+def stop(provider: ModelProvider, connection: Connection) -> Expectation | None:
     """No message comes any more."""
     if connection.closed:
         return _refused(provider)
@@ -53,7 +53,7 @@ def stop(provider: Provider, connection: Connection) -> Expectation | None:
     return is_called_besides(provider, Expectation([succeeds(end)], []))
 
 
-def close(provider: Provider, connection: Connection) -> Expectation | None:
+def close(provider: ModelProvider, connection: Connection) -> Expectation | None:
     """With all that belongs to it."""
     if connection.closed:
         if provider.simplified:
@@ -69,7 +69,7 @@ def close(provider: Provider, connection: Connection) -> Expectation | None:
 
 
 def create_session(
-    provider: Provider, connection: Connection, mode: int, makes: str
+    provider: ModelProvider, connection: Connection, mode: int, makes: str
 ) -> Expectation | None:
     """A session, or a context."""
     if connection.closed:
@@ -78,7 +78,7 @@ def create_session(
     return Expectation([succeeds(made)], ["API-CTX-004"] if provider.simplified else [])
 
 
-def close_session(provider: Provider, session: Session) -> Expectation:
+def close_session(provider: ModelProvider, session: Session) -> Expectation:
     """With the last context its connection is closed."""
     if session.closed_by:
         again = partial(setattr, session.connection, "closed_twice", True)
@@ -93,6 +93,6 @@ def close_session(provider: Provider, session: Session) -> Expectation:
     return is_called_besides(provider, Expectation([succeeds(end)], ["JMS-SESS-007"]))
 
 
-def _refused(provider: Provider) -> Expectation | None:
+def _refused(provider: ModelProvider) -> Expectation | None:
     """Contexts have no connection that could be called."""
     return None if provider.simplified else provider.refused("connection")

@@ -10,7 +10,7 @@ from jms_model.answers import Expectation, gives, gives_what, raises, succeeds
 from jms_model.delivery.backlog import Backlog, Copy
 from jms_model.delivery.choosing import chooses
 from jms_model.delivery.next_message import NextMessage
-from jms_model.delivery.provider import QUEUE, Provider
+from jms_model.delivery.provider import QUEUE, ModelProvider
 from jms_model.delivery.session import REFUSED, Consumer, Session, Subscription, received
 from jmsapi.errors import (
     JMSException,
@@ -21,7 +21,7 @@ from jmsapi.errors import (
 
 
 def create(
-    provider: Provider,
+    provider: ModelProvider,
     session: Session,
     destination: str,
     selector: str | None,
@@ -48,7 +48,7 @@ def create(
 
 
 def create_durable(
-    provider: Provider,
+    provider: ModelProvider,
     session: Session,
     topic: str,
     name: str,
@@ -85,7 +85,7 @@ def create_durable(
     return opens(provider, makes, made, provider.backlogs(topic), ids=ids, first=make)
 
 
-def goes_on(provider: Provider, makes: str, consumer: Consumer) -> Expectation:
+def goes_on(provider: ModelProvider, makes: str, consumer: Consumer) -> Expectation:
     """On a durable subscription, with what it has."""
 
     def go_on() -> None:
@@ -97,7 +97,7 @@ def goes_on(provider: Provider, makes: str, consumer: Consumer) -> Expectation:
     return opens(provider, makes, consumer, ids=["JMS-SUB-006"], first=go_on)
 
 
-def refused_name(provider: Provider, id_: str, situation: str) -> Expectation:
+def refused_name(provider: ModelProvider, id_: str, situation: str) -> Expectation:
     """A consumer is refused by what has the name of its subscription."""
     kind = JMSRuntimeException if provider.simplified else JMSException
     return Expectation([raises(kind)], [id_], situation)
@@ -108,7 +108,7 @@ def in_use(known: Subscription) -> str:
     return "" if known.backlog.is_read else ", and has no consumer"
 
 
-def is_pending(provider: Provider, topic: str) -> bool:
+def is_pending(provider: ModelProvider, topic: str) -> bool:
     """Whether a transaction has messages for it: whether a new subscription gets them is open."""
     return any(
         each.destination == topic
@@ -118,7 +118,7 @@ def is_pending(provider: Provider, topic: str) -> bool:
 
 
 def opens(
-    provider: Provider,
+    provider: ModelProvider,
     makes: str,
     consumer: Consumer,
     subscriptions: list[Backlog] | None = None,
@@ -143,7 +143,7 @@ def opens(
     return Expectation([succeeds(open_)], ids)
 
 
-def close(provider: Provider, consumer: Consumer) -> Expectation:
+def close(provider: ModelProvider, consumer: Consumer) -> Expectation:
     """What it did not deliver is left to others, what it did stays its session's."""
     if consumer.closed_by:
         return provider.closed_again(consumer.closed_by)
@@ -163,7 +163,7 @@ def close(provider: Provider, consumer: Consumer) -> Expectation:
     return Expectation([succeeds(end)], ["JMS-CONS-005" if handled else "JMS-CONS-008"])
 
 
-def leave(provider: Provider, consumer: Consumer) -> None:
+def leave(provider: ModelProvider, consumer: Consumer) -> None:
     """Others get what a closed consumer did not deliver, once its listener has returned, too."""
     provider.loses(consumer)
     leaves_out(provider, consumer)
@@ -175,7 +175,7 @@ def leave(provider: Provider, consumer: Consumer) -> None:
             copy.words = "that a closed consumer did not deliver"
 
 
-def leaves_out(provider: Provider, consumer: Consumer) -> None:
+def leaves_out(provider: ModelProvider, consumer: Consumer) -> None:
     """What a queue has that is not for this consumer stays for others."""
     if not (provider.side_by_side and consumer.backlog.is_queue):
         return
@@ -184,7 +184,7 @@ def leaves_out(provider: Provider, consumer: Consumer) -> None:
             copy.ids, copy.words = ["JMS-SEL-067"], "that a selector left out"
 
 
-def receive(provider: Provider, consumer: Consumer, makes: str) -> Expectation | None:
+def receive(provider: ModelProvider, consumer: Consumer, makes: str) -> Expectation | None:
     """The number of the next message; it is not asked for where none has to come."""
     if consumer.closed_by:
         return provider.refused(consumer.closed_by)
@@ -219,7 +219,7 @@ def receive(provider: Provider, consumer: Consumer, makes: str) -> Expectation |
     )
 
 
-def receive_body_as_map(provider: Provider, consumer: Consumer) -> Expectation | None:
+def receive_body_as_map(provider: ModelProvider, consumer: Consumer) -> Expectation | None:
     """JMSConsumer.receiveBody(Map.class) of a text message."""
     if not provider.simplified or consumer.closed_by or not consumer.session.connection.started:
         return None

@@ -9,9 +9,9 @@ from typing import Any, Final
 
 from jms_model.answers import Expectation, Gave, gives, kind_of_answer, succeeds
 from jms_model.delivery import consumer_rules
-from jms_model.delivery.backlog import Copy, State
+from jms_model.delivery.backlog import Copy, MessageState
 from jms_model.delivery.next_message import NextMessage, one_of
-from jms_model.delivery.provider import Provider
+from jms_model.delivery.provider import ModelProvider
 from jms_model.delivery.session import (
     CLIENT,
     UNSETTLED,
@@ -39,7 +39,7 @@ _FROM_OUTSIDE: Final = {
 """What may be done from outside while a session belongs to its listeners (JMS 2.0, 6.2.6)."""
 
 
-def makes_sense(provider: Provider, target: Any, method: str) -> bool:
+def makes_sense(provider: ModelProvider, target: Any, method: str) -> bool:
     """Whether a call is made by the one thread that may make it, and does not race a delivery."""
     if isinstance(target, Connection):
         return method == "create_session" or _is_quiet(provider, target, method)
@@ -56,7 +56,7 @@ def makes_sense(provider: Provider, target: Any, method: str) -> bool:
     return method in _FROM_OUTSIDE.get(kind, ())
 
 
-def _is_quiet(provider: Provider, connection: Connection, method: str) -> bool:
+def _is_quiet(provider: ModelProvider, connection: Connection, method: str) -> bool:
     """Whether no listener of a connection is called now, nor will be."""
     sessions = provider.sessions_of(connection)
     if method != "close" and provider.simplified:
@@ -64,19 +64,19 @@ def _is_quiet(provider: Provider, connection: Connection, method: str) -> bool:
     return not any(each.handled or _comes(provider, each) for each in sessions)
 
 
-def _is_set_up(provider: Provider, session: Session) -> bool:
+def _is_set_up(provider: ModelProvider, session: Session) -> bool:
     """Whether more listeners can be set: JMS-THR-004, JMS-CTX-005."""
     return not _comes(provider, session) and (provider.simplified or not session.connection.started)
 
 
-def _comes(provider: Provider, session: Session) -> bool:
+def _comes(provider: ModelProvider, session: Session) -> bool:
     """Whether a listener of a session will be called, if it is not already."""
     return session.connection.started and any(
         NextMessage(provider, each).possible for each in session.listeners.values()
     )
 
 
-def listen(provider: Provider, consumer: Consumer) -> Expectation | None:
+def listen(provider: ModelProvider, consumer: Consumer) -> Expectation | None:
     """setMessageListener: from now on its session belongs to its listeners."""
     session = consumer.session
     if consumer.closed_by or session.held or consumer in session.listening.values():
@@ -88,7 +88,7 @@ def listen(provider: Provider, consumer: Consumer) -> Expectation | None:
     return Expectation([succeeds(partial(session.listening.__setitem__, name, consumer))], ids)
 
 
-def hear(provider: Provider, session: Session, makes: str) -> Expectation | None:
+def hear(provider: ModelProvider, session: Session, makes: str) -> Expectation | None:
     """The consumer and the number of the message with which one of its listeners is called."""
     if session.closed_by or not session.connection.started:
         return None
@@ -105,7 +105,7 @@ def hear(provider: Provider, session: Session, makes: str) -> Expectation | None
     )
 
 
-def returns(provider: Provider, message: Received) -> Expectation | None:
+def returns(provider: ModelProvider, message: Received) -> Expectation | None:
     """The listener comes to its end: what settles itself is settled now."""
     session = message.session
     if session.handled is not message:
@@ -122,7 +122,7 @@ def returns(provider: Provider, message: Received) -> Expectation | None:
     return Expectation([gives(None, end)], ids)
 
 
-def throws(provider: Provider, message: Received) -> Expectation | None:
+def throws(provider: ModelProvider, message: Received) -> Expectation | None:
     """The listener throws: the message comes again, or stays its session's (JMS 2.0, 8.7).
 
     How often it comes again is the provider's choice: a throw at one that did is not judged.
@@ -141,15 +141,15 @@ def throws(provider: Provider, message: Received) -> Expectation | None:
         if session.settles_itself:
             session.starts_again(["JMS-LSN-004", UNSETTLED], "that its listener threw at")
             return
-        if message.copy.state is State.HELD:
-            message.copy.becomes(State.HELD, [id_], "that its listener threw at")
+        if message.copy.state is MessageState.HELD:
+            message.copy.becomes(MessageState.HELD, [id_], "that its listener threw at")
         for copy in NextMessage(provider, message.consumer).possible[:1]:
             copy.ids = [*copy.ids, id_]
 
     return Expectation([gives(None, end)], ["JMS-LSN-002"])
 
 
-def is_called_besides(provider: Provider, expectation: Expectation) -> Expectation:
+def is_called_besides(provider: ModelProvider, expectation: Expectation) -> Expectation:
     """The call gives the consumer and the message of a listener that is called when none may be."""
 
     def wrong(value: object) -> tuple[Sequence[str], str]:
@@ -158,7 +158,7 @@ def is_called_besides(provider: Provider, expectation: Expectation) -> Expectati
         if not isinstance(consumer, Consumer):
             return [], kind_of_answer(Gave(value))
         copy = consumer.backlog.copies.get(number)
-        if copy is not None and copy.state is State.WAITING:
+        if copy is not None and copy.state is MessageState.WAITING:
             return expectation.ids, "had a listener called"
         return NextMessage(provider, consumer).wrong(number)
 

@@ -7,9 +7,9 @@ from functools import partial
 from typing import Final
 
 from jms_model.answers import Answer, Expectation, Gave, Permitted, gives, raises, succeeds
-from jms_model.delivery.backlog import State
+from jms_model.delivery.backlog import MessageState
 from jms_model.delivery.choosing import HEADERS, content_of
-from jms_model.delivery.provider import Provider
+from jms_model.delivery.provider import ModelProvider
 from jms_model.delivery.session import CLIENT, Received
 from jms_model.delivery.session_rules import acknowledged
 from jms_model.delivery.vendors import INDIVIDUAL
@@ -24,7 +24,7 @@ _AS_NEW: Final = frozenset({"JMS-CONS-008", "JMS-CTX-012", "JMS-BRW-001"})
 """The statements by which a message comes as if it had never been delivered."""
 
 
-def acknowledge(provider: Provider, message: Received) -> Expectation | None:
+def acknowledge(provider: ModelProvider, message: Received) -> Expectation | None:
     """All that its session got is settled; what an older message's does JMS leaves open."""
     session = message.session
     if session.mode not in (CLIENT, INDIVIDUAL):
@@ -35,7 +35,7 @@ def acknowledge(provider: Provider, message: Received) -> Expectation | None:
         ids = ["JMS-ACK-009" if session.closed_by == "connection" else "JMS-SESS-005"]
         situation = f"behind close of the {session.closed_by}"
         return Expectation([raises(IllegalStateException)], ids, situation)
-    if message.copy.deliveries != message.deliveries or message.copy.state is State.WAITING:
+    if message.copy.deliveries != message.deliveries or message.copy.state is MessageState.WAITING:
         return None
     if session.mode == INDIVIDUAL or provider.vendor.settles_up_to:
         return _settles_some(provider, message)
@@ -44,7 +44,7 @@ def acknowledge(provider: Provider, message: Received) -> Expectation | None:
     return settled
 
 
-def _settles_some(provider: Provider, message: Received) -> Expectation | None:
+def _settles_some(provider: ModelProvider, message: Received) -> Expectation | None:
     """The message is settled, and what came before it where a vendor's documents say so."""
     vendor, session = provider.vendor, message.session
     held = [copy for _, copy in session.held]
@@ -59,7 +59,7 @@ def _settles_some(provider: Provider, message: Received) -> Expectation | None:
     return Expectation([succeeds(settle)], ids, "in a vendor's way")
 
 
-def delivery(_: Provider, message: Received) -> Expectation | None:
+def delivery(_: ModelProvider, message: Received) -> Expectation | None:
     """JMSRedelivered and JMSXDeliveryCount, unless the application cleared the properties."""
     if message.changed:
         return None
@@ -104,7 +104,7 @@ def _situation(message: Received) -> str:
     return f"of a {kind} {message.words}{left}"
 
 
-def text(_: Provider, message: Received) -> Expectation:
+def text(_: ModelProvider, message: Received) -> Expectation:
     """The body, whatever was done to an earlier copy."""
     if message.changed:
         return Expectation([gives(CHANGED)], [])
@@ -114,7 +114,7 @@ def text(_: Provider, message: Received) -> Expectation:
     return Expectation([gives(message.copy.sent.text)], ids, situation)
 
 
-def content(_: Provider, message: Received) -> Expectation | None:
+def content(_: ModelProvider, message: Received) -> Expectation | None:
     """All that the application sent, and nothing that only the provider may know."""
     if message.changed:
         return None
@@ -141,6 +141,6 @@ def content(_: Provider, message: Received) -> Expectation | None:
     )
 
 
-def change(_: Provider, message: Received) -> Expectation:
+def change(_: ModelProvider, message: Received) -> Expectation:
     """The application writes into its copy."""
     return Expectation([succeeds(partial(setattr, message, "changed", True))], [])

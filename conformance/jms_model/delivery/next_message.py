@@ -8,9 +8,9 @@ from functools import partial
 from operator import eq
 
 from jms_model.answers import Effect, Expectation, gives_what
-from jms_model.delivery.backlog import Backlog, Copy, State
+from jms_model.delivery.backlog import Backlog, Copy, MessageState
 from jms_model.delivery.choosing import chooses, words_of
-from jms_model.delivery.provider import Provider
+from jms_model.delivery.provider import ModelProvider
 from jms_model.delivery.session import FLAGGED, RECOVERED, Consumer, Session
 
 
@@ -18,7 +18,7 @@ from jms_model.delivery.session import FLAGGED, RECOVERED, Consumer, Session
 class NextMessage:
     """What a consumer may get now."""
 
-    provider: Provider
+    provider: ModelProvider
     consumer: Consumer
     possible: Sequence[Copy] = field(init=False)
     """Any of these; where there are none, nothing has to come."""
@@ -57,7 +57,7 @@ class NextMessage:
         copy = backlog.copies.get(number)
         if copy is None:
             return _why_absent(self.provider, backlog, number)
-        if copy.state is not State.WAITING:
+        if copy.state is not MessageState.WAITING:
             taker = copy.taker
             if isinstance(taker, Consumer) and taker is not consumer and not taker.closed_by:
                 return [_given_to_one(backlog)], "gave a message that another consumer has got"
@@ -109,7 +109,9 @@ def one_of(
     )
 
 
-def _why_absent(provider: Provider, backlog: Backlog, number: int) -> tuple[Sequence[str], str]:
+def _why_absent(
+    provider: ModelProvider, backlog: Backlog, number: int
+) -> tuple[Sequence[str], str]:
     ids, words = provider.absent[number]
     if number in backlog.own:
         own = backlog.why_own(backlog.own[number])

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, Final, TypeVar
 
 from jms_model.answers import Effect, Expectation, raises, succeeds
-from jms_model.delivery.backlog import Backlog, Sent, State
+from jms_model.delivery.backlog import Backlog, MessageState, SentMessage
 from jms_model.delivery.session import AUTO, Connection, Consumer, Session, Subscription
 from jms_model.delivery.vendors import NONE, Vendor
 from jmsapi.errors import IllegalStateException, IllegalStateRuntimeException
@@ -33,7 +33,7 @@ _CLOSED_AGAIN: Final = {
 
 
 @dataclass
-class Provider:
+class ModelProvider:
     """A provider, and what one program has made of it."""
 
     simplified: bool = False
@@ -99,7 +99,7 @@ class Provider:
         return self.topics.setdefault(destination, [])
 
     def delivers(
-        self, backlogs: Sequence[Backlog], sent: Sent, ids: Sequence[str], words: str
+        self, backlogs: Sequence[Backlog], sent: SentMessage, ids: Sequence[str], words: str
     ) -> None:
         """A message gets to its queue or subscriptions."""
         self.absent[sent.number] = (["JMS-SUB-003"], "that was sent when it was not there")
@@ -121,7 +121,7 @@ class Provider:
         if backlog.had_several:
             backlog.loosens()
         for copy in backlog.copies.values():
-            copy.left = copy.left or copy.state is State.HELD
+            copy.left = copy.left or copy.state is MessageState.HELD
         for copy in backlog.waiting():
             copy.unseen += consumer.session.mode != AUTO
             copy.left = copy.left or copy.deliveries > 0

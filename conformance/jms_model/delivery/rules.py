@@ -17,7 +17,7 @@ from jms_model.delivery import (
     sharing_rules,
 )
 from jms_model.delivery.browser_rules import Browsed, Browser, Enumeration
-from jms_model.delivery.provider import Provider
+from jms_model.delivery.provider import ModelProvider
 from jms_model.delivery.session import Connection, Consumer, Received, Session
 
 Rule = Callable[..., Expectation | None]
@@ -82,7 +82,7 @@ RULES: Final[Mapping[type[Any], Mapping[str, Rule]]] = {
 
 
 def expect(
-    provider: Provider, on: str, method: str, args: Sequence[Any] = (), makes: str = ""
+    provider: ModelProvider, on: str, method: str, args: Sequence[Any] = (), makes: str = ""
 ) -> Expectation | None:
     """What is permitted of a call on what has the name `on`; None: it makes no sense now.
 

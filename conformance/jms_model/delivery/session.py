@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from jms_model.delivery.backlog import Backlog, Copy, Sent, State
+from jms_model.delivery.backlog import Backlog, Copy, MessageState, SentMessage
 from jms_model.delivery.vendors import NONE, Vendor
 
 TRANSACTED: Final = 0
@@ -50,7 +50,7 @@ class Produced:
     destination: str
     backlogs: Sequence[Backlog]
     """The queue, or the subscriptions that the topic had."""
-    sent: Sent
+    sent: SentMessage
 
 
 @dataclass(slots=True, eq=False)
@@ -88,13 +88,13 @@ class Session:
         """A consumer of it received a message."""
         copy.deliveries += 1
         if self.settles_itself:
-            copy.becomes(State.SETTLED, *_SETTLES[self.mode])
+            copy.becomes(MessageState.SETTLED, *_SETTLES[self.mode])
         else:
             self.holds(backlog, copy)
 
     def holds(self, backlog: Backlog, copy: Copy) -> None:
         """It has a message that is not settled."""
-        copy.becomes(State.HELD, ["JMS-REDL-009"], "that the session has got already")
+        copy.becomes(MessageState.HELD, ["JMS-REDL-009"], "that the session has got already")
         self.held.append((backlog, copy))
 
     def settles(
@@ -112,7 +112,7 @@ class Session:
             left = ", of a closed consumer" if copy.left else ""
             own = vendor.settles_earlier if backlog is of else vendor.settles_of_others
             said = ids if later or copy.left or by is None else [*ids, *own]
-            copy.becomes(State.SETTLED, said, f"{what}{left}")
+            copy.becomes(MessageState.SETTLED, said, f"{what}{left}")
             later = later or copy is by
         self.held = []
 
@@ -120,7 +120,7 @@ class Session:
         """These of what it got are done with, and by the statements `left` the others are not."""
         for _, copy in self.held:
             if copy in copies:
-                copy.becomes(State.SETTLED, ids, "that acknowledge settled alone")
+                copy.becomes(MessageState.SETTLED, ids, "that acknowledge settled alone")
             else:
                 copy.spared = left
         self.held = [(backlog, copy) for backlog, copy in self.held if copy not in copies]
@@ -134,7 +134,9 @@ class Session:
                 first = [each for each in ids if not (backlog.had_several and each == ORDERED)]
                 lives = FLAGGED in ids and not (backlog.is_queue or backlog.is_durable)
                 recovers = [RECOVERED] if lives else []
-                copy.becomes(State.WAITING, [*first, *recovers, *refused, *copy.spared], words)
+                copy.becomes(
+                    MessageState.WAITING, [*first, *recovers, *refused, *copy.spared], words
+                )
                 copy.repeated = [
                     each for each in ids if each not in (ORDERED, UNSETTLED, AT_COMMIT)
                 ]
@@ -148,7 +150,7 @@ class Session:
         """What it got goes back to be delivered to others."""
         for backlog, copy in self.held:
             kept = [] if self.transacted else _kept(backlog)
-            copy.becomes(State.WAITING, [*ids, *kept, *copy.spared], words)
+            copy.becomes(MessageState.WAITING, [*ids, *kept, *copy.spared], words)
             copy.repeated = ids
             copy.unseen += 1  # it may have been on its way again before all was closed
         for backlog in dict.fromkeys(backlog for backlog, _ in self.held if backlog.had_several):

@@ -7,8 +7,8 @@ from functools import partial
 from typing import Final
 
 from jms_model.answers import Answer, Expectation, Gave, Permitted, gives, raises, succeeds
-from jms_model.delivery.backlog import Backlog, Copy, Sent
-from jms_model.delivery.provider import QUEUE, TOPIC, Provider
+from jms_model.delivery.backlog import Backlog, Copy, SentMessage
+from jms_model.delivery.provider import QUEUE, TOPIC, ModelProvider
 from jms_model.delivery.session import (
     AT_COMMIT,
     CLIENT,
@@ -33,7 +33,7 @@ _PRODUCERS: Final = {ASYNC: "producer"}
 
 
 def send(
-    provider: Provider, session: Session, destination: str, text: str, kind: int, form: str
+    provider: ModelProvider, session: Session, destination: str, text: str, kind: int, form: str
 ) -> Expectation | None:
     """By a form of sending; what one producer sends keeps its order."""
     if session.closed_by:
@@ -48,7 +48,7 @@ def send(
     def put() -> None:
         provider.sent += 1
         sender = f"{session.name} {_PRODUCERS.get(form, form)}"
-        sent = Sent(provider.sent, text, kind, sender, session.connection)
+        sent = SentMessage(provider.sent, text, kind, sender, session.connection)
         if session.transacted and not provider.emulated:
             provider.absent[sent.number] = (["JMS-TX-002"], "of an open transaction")
             session.produced.append(Produced(destination, list(backlogs), sent))
@@ -82,7 +82,7 @@ def _arrival(destination: str, backlogs: Sequence[Backlog]) -> tuple[Sequence[st
     return ["JMS-DEST-001"], "that was sent while nobody consumed"
 
 
-def commit(provider: Provider, session: Session) -> Expectation | None:
+def commit(provider: ModelProvider, session: Session) -> Expectation | None:
     """What was received is settled, and what was sent is delivered."""
     if session.closed_by:
         return provider.refused(session.closed_by)
@@ -98,7 +98,7 @@ def commit(provider: Provider, session: Session) -> Expectation | None:
     return Expectation([succeeds(end)], ["JMS-TX-001", "JMS-TX-006"])
 
 
-def rollback(provider: Provider, session: Session) -> Expectation | None:
+def rollback(provider: ModelProvider, session: Session) -> Expectation | None:
     """What was received comes again, and what was sent is not delivered."""
     if session.closed_by:
         return provider.refused(session.closed_by)
@@ -114,7 +114,7 @@ def rollback(provider: Provider, session: Session) -> Expectation | None:
     return Expectation([succeeds(end)], ["JMS-TX-004", "JMS-TX-006"])
 
 
-def recover(provider: Provider, session: Session) -> Expectation | None:
+def recover(provider: ModelProvider, session: Session) -> Expectation | None:
     """What was received and not settled comes again; what DUPS_OK settles when, is open."""
     if session.closed_by:
         return provider.refused(session.closed_by)
@@ -130,7 +130,7 @@ def recover(provider: Provider, session: Session) -> Expectation | None:
     return Expectation([succeeds(again)], [FLAGGED])
 
 
-def acknowledge(provider: Provider, session: Session) -> Expectation | None:
+def acknowledge(provider: ModelProvider, session: Session) -> Expectation | None:
     """JMSContext.acknowledge()."""
     if not provider.simplified:
         return None
@@ -144,7 +144,7 @@ def acknowledge(provider: Provider, session: Session) -> Expectation | None:
 
 
 def acknowledged(
-    provider: Provider, session: Session, id_: str, by: Copy | None = None
+    provider: ModelProvider, session: Session, id_: str, by: Copy | None = None
 ) -> Expectation:
     """All that the session got is settled; `by`: by one message."""
     vendor, ids = provider.vendor, [id_, "JMS-REDL-007"]
@@ -158,7 +158,7 @@ def _copies(session: Session) -> list[Copy]:
     return [copy for _, copy in session.held]
 
 
-def unsubscribe(provider: Provider, session: Session, name: str) -> Expectation | None:
+def unsubscribe(provider: ModelProvider, session: Session, name: str) -> Expectation | None:
     """A durable subscription ends, unless somebody uses it."""
     if session.closed_by:
         return provider.refused(session.closed_by)
@@ -187,7 +187,7 @@ def unsubscribe(provider: Provider, session: Session, name: str) -> Expectation 
     return Expectation([succeeds(remove)], ["JMS-SUB-013"])
 
 
-def browse(provider: Provider, session: Session, queue: str) -> Expectation | None:
+def browse(provider: ModelProvider, session: Session, queue: str) -> Expectation | None:
     """The numbers of all messages of a queue, which nobody takes from now."""
     if session.closed_by:
         return provider.refused(session.closed_by)

@@ -8,12 +8,12 @@ from jms_model.answers import Expectation
 from jms_model.delivery import consumer_rules
 from jms_model.delivery.backlog import Backlog, Copy
 from jms_model.delivery.next_message import NextMessage, one_of
-from jms_model.delivery.provider import Provider
+from jms_model.delivery.provider import ModelProvider
 from jms_model.delivery.session import Consumer, Session, Subscription, received
 
 
 def create_shared(
-    provider: Provider,
+    provider: ModelProvider,
     session: Session,
     topic: str,
     name: str,
@@ -48,7 +48,7 @@ def create_shared(
 
 
 def create_shared_durable(
-    provider: Provider,
+    provider: ModelProvider,
     session: Session,
     topic: str,
     name: str,
@@ -93,7 +93,7 @@ def create_shared_durable(
 
 
 def _joins(
-    provider: Provider,
+    provider: ModelProvider,
     makes: str,
     session: Session,
     known: Subscription,
@@ -108,7 +108,7 @@ def _joins(
     return consumer_rules.opens(provider, makes, made, ids=[id_])
 
 
-def receive_from(provider: Provider, consumer: Consumer, *named: str) -> Expectation | None:
+def receive_from(provider: ModelProvider, consumer: Consumer, *named: str) -> Expectation | None:
     """The next message of one of several consumers, and its number: all are asked in turn.
 
     One that gets nothing proves nothing: what it might get may be on its way to another.

@@ -9,16 +9,21 @@ from typing import NamedTuple
 
 from jms_model.pulsar_subscriptions.destinations import QUEUE, Destination, PulsarTopic
 from jms_model.pulsar_subscriptions.filters import EVERYTHING, Filter
-from jms_model.pulsar_subscriptions.kinds import RANDOM, RECEIVER, Settings, Wanted
+from jms_model.pulsar_subscriptions.kinds import (
+    RANDOM,
+    RECEIVER,
+    RequiredSubscription,
+    SubscriptionSettings,
+)
 
 
 @dataclass(slots=True, eq=False)
-class Client:
+class SessionClient:
     """A connection with one session, or a context."""
 
     api: str
     factory: str
-    settings: Settings
+    settings: SubscriptionSettings
     client_id: str | None
     closed: bool = False
 
@@ -34,7 +39,7 @@ class Message:
 
     number: int
     destination: Destination
-    sender: Client
+    sender: SessionClient
 
 
 @dataclass(slots=True, eq=False)
@@ -42,7 +47,7 @@ class Subscription:
     """A subscription of one topic."""
 
     kind: str
-    wanted: Wanted
+    wanted: RequiredSubscription
     topic: PulsarTopic
     topic_ids: Sequence[str]
     """The statements by which it is of this topic."""
@@ -90,7 +95,7 @@ class Consumer:
     """A consumer, and the subscriptions that it receives from: one for each topic."""
 
     name: str
-    client: Client
+    client: SessionClient
     destination: Destination
     filter: Filter = EVERYTHING
     subscriptions: list[Subscription] = field(default_factory=list)
@@ -157,8 +162,8 @@ class Topic:
 class Cluster:
     """What programs have made on a broker."""
 
-    factories: dict[str, Settings] = field(default_factory=dict)
-    clients: dict[str, Client] = field(default_factory=dict)
+    factories: dict[str, SubscriptionSettings] = field(default_factory=dict)
+    clients: dict[str, SessionClient] = field(default_factory=dict)
     consumers: dict[str, Consumer] = field(default_factory=dict)
     topics: dict[PulsarTopic, Topic] = field(default_factory=dict)
     freed: set[str] = field(default_factory=set)
@@ -168,16 +173,16 @@ class Cluster:
         """A topic, which comes into being by its use."""
         return self.topics.setdefault(topic, Topic(ids))
 
-    def holder_of(self, client_id: str) -> Client | None:
+    def holder_of(self, client_id: str) -> SessionClient | None:
         """The open client that has a client id."""
         every = self.clients.values()
         return next((c for c in every if c.client_id == client_id and not c.closed), None)
 
-    def consumers_of(self, client: Client) -> Iterator[Consumer]:
+    def consumers_of(self, client: SessionClient) -> Iterator[Consumer]:
         """Its open consumers."""
         return (c for c in self.consumers.values() if c.client is client and not c.closed)
 
-    def key_of(self, wanted: Wanted, consumer: str) -> str:
+    def key_of(self, wanted: RequiredSubscription, consumer: str) -> str:
         """By what a topic knows a subscription."""
         return consumer if wanted.name == RANDOM else wanted.name
 

@@ -15,7 +15,7 @@ _UUID: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNOR
 _DELIVERED_ONCE: Final = ("SLJ-DEST-006", "SLJ-DEST-011")
 
 
-class Seen(NamedTuple):
+class ObservedSubscription(NamedTuple):
     """A subscription as an administrator sees it."""
 
     type: str
@@ -23,14 +23,16 @@ class Seen(NamedTuple):
     consumers: int
 
 
-class Difference(NamedTuple):
+class SubscriptionDifference(NamedTuple):
     """One thing that is not as it has to be: the statements that it breaks, and words for it."""
 
     ids: Sequence[str]
     words: str
 
 
-def of_subscriptions(topic: Topic, seen: Mapping[str, Seen]) -> Difference | None:
+def of_subscriptions(
+    topic: Topic, seen: Mapping[str, ObservedSubscription]
+) -> SubscriptionDifference | None:
     """The first difference between the subscriptions of a topic and those that are seen."""
     left = dict(seen)
     missing = []
@@ -47,24 +49,28 @@ def of_subscriptions(topic: Topic, seen: Mapping[str, Seen]) -> Difference | Non
         subscription = missing[0]
         kind = subscription.kind
         if unknown:
-            return Difference(subscription.wanted.name_ids, f"another name for that of a {kind}")
+            return SubscriptionDifference(
+                subscription.wanted.name_ids, f"another name for that of a {kind}"
+            )
         if not subscription.consumers:
-            return Difference(subscription.wanted.life_ids, f"no more that of a closed {kind}")
-        return Difference(subscription.topic_ids, f"not that of a {kind}")
+            return SubscriptionDifference(
+                subscription.wanted.life_ids, f"no more that of a closed {kind}"
+            )
+        return SubscriptionDifference(subscription.topic_ids, f"not that of a {kind}")
     for name in unknown:
         gone = topic.gone.get(RANDOM if _UUID.fullmatch(name) else name)
         if gone:
-            return Difference(gone, "one that should have gone with its consumer")
+            return SubscriptionDifference(gone, "one that should have gone with its consumer")
     if topic.stays_without & set(unknown):
-        return Difference(["SLJ-SUB-034"], "one that is made ahead of use")
+        return SubscriptionDifference(["SLJ-SUB-034"], "one that is made ahead of use")
     if unknown:
         last = [*topic.subscriptions.values()][-1:]
         ids = [id_ for each in last for id_ in each.wanted.name_ids]
-        return Difference(ids, "one that nobody asked for")
+        return SubscriptionDifference(ids, "one that nobody asked for")
     return None
 
 
-def _name_of(subscription: Subscription, seen: Mapping[str, Seen]) -> str | None:
+def _name_of(subscription: Subscription, seen: Mapping[str, ObservedSubscription]) -> str | None:
     """The name by which it is seen."""
     name = subscription.wanted.name
     if name == RANDOM:
@@ -74,21 +80,25 @@ def _name_of(subscription: Subscription, seen: Mapping[str, Seen]) -> str | None
     return name if name in seen else None
 
 
-def _of_one(subscription: Subscription, seen: Seen) -> Difference | None:
+def _of_one(
+    subscription: Subscription, seen: ObservedSubscription
+) -> SubscriptionDifference | None:
     """What is wrong with a subscription that is there; its type shows only with a consumer."""
     wanted, kind = subscription.wanted, subscription.kind
     if seen.consumers and seen.type not in wanted.types:
         said = _said_of(kind, wanted.type_ids, KINDS[kind].type_id)
-        return Difference(wanted.type_ids, f"that of a {said} as {seen.type}")
+        return SubscriptionDifference(wanted.type_ids, f"that of a {said} as {seen.type}")
     several = len(subscription.consumers)
     fewest = several if kind != RECEIVER else min(several, subscription.is_used)
     if not fewest <= seen.consumers <= several:
         ids = ["SLJ-DEST-011"] if kind == RECEIVER else []
-        return Difference(ids, f"that of a {kind} with other consumers")
+        return SubscriptionDifference(ids, f"that of a {kind} with other consumers")
     return None
 
 
-def of_lives(topic: Topic, seen: Mapping[str, Seen]) -> Difference | None:
+def of_lives(
+    topic: Topic, seen: Mapping[str, ObservedSubscription]
+) -> SubscriptionDifference | None:
     """The first subscription that is durable and should not be, or the reverse."""
     left = dict(seen)
     for subscription in topic.subscriptions.values():
@@ -97,7 +107,7 @@ def of_lives(topic: Topic, seen: Mapping[str, Seen]) -> Difference | None:
             durable = "not durable" if subscription.wanted.durable else "durable"
             kind, ids = subscription.kind, subscription.wanted.life_ids
             said = _said_of(kind, ids, KINDS[kind].life_id)
-            return Difference(ids, f"that of a {said} as {durable}")
+            return SubscriptionDifference(ids, f"that of a {said} as {durable}")
     return None
 
 
@@ -106,21 +116,23 @@ def _said_of(kind: str, ids: Sequence[str], usual: str) -> str:
     return kind if [*ids] == [usual] else f"{kind} that a setting is about"
 
 
-def of_topics(cluster: Cluster, seen: Collection[str]) -> Difference | None:
+def of_topics(cluster: Cluster, seen: Collection[str]) -> SubscriptionDifference | None:
     """The first difference between the topics that there have to be and those that are seen."""
     wanted = {str(topic): known for topic, known in cluster.topics.items()}
     unknown = set(seen) - set(wanted)
     for name, known in wanted.items():
         if name not in seen and known.is_made:
-            return Difference(known.ids, "another topic" if unknown else "no topic")
+            return SubscriptionDifference(known.ids, "another topic" if unknown else "no topic")
     if unknown:
-        return Difference(["SLJ-DEST-001"], "a topic that has another name than its destination")
+        return SubscriptionDifference(
+            ["SLJ-DEST-001"], "a topic that has another name than its destination"
+        )
     return None
 
 
 def of_messages(
     cluster: Cluster, subscriptions: Sequence[Subscription], got: Mapping[str, Sequence[int]]
-) -> Difference | None:
+) -> SubscriptionDifference | None:
     """The first difference between what was due and what each consumer got."""
     counts = Counter(number for numbers in got.values() for number in numbers)
     due = Counter(message.number for each in subscriptions for message in each.due)
@@ -141,13 +153,15 @@ def of_messages(
             continue
         order = [message.number for message in each.due]
         if [number for number in got[each.consumers[0].name] if number in due] != order:
-            return Difference(["JMS-ORD-001"], f"a {each.kind}'s messages in another order")
+            return SubscriptionDifference(
+                ["JMS-ORD-001"], f"a {each.kind}'s messages in another order"
+            )
     return None
 
 
 def _left_in(
     cluster: Cluster, subscriptions: Sequence[Subscription], got: Mapping[str, Sequence[int]]
-) -> Difference | None:
+) -> SubscriptionDifference | None:
     """What a consumer gets that its selector or noLocal leaves out."""
     sent = {m.number: m for each in subscriptions for m in cluster.topics[each.topic].sent}
     for name, numbers in got.items():
@@ -155,31 +169,37 @@ def _left_in(
         for number in numbers:
             if id_ := consumer.rejects_by(sent[number]):
                 kind = consumer.subscriptions[0].kind
-                return Difference([id_], f"to a {kind} what it has to leave out")
+                return SubscriptionDifference([id_], f"to a {kind} what it has to leave out")
     return None
 
 
-def _missing(cluster: Cluster, of: Subscription, message: Message) -> Difference:
+def _missing(cluster: Cluster, of: Subscription, message: Message) -> SubscriptionDifference:
     """A message that did not come: what is special about it tells which statement is broken."""
     topic = cluster.topics[of.topic]
     if message.number in of.early:
-        return Difference(["SLJ-DEST-008"], f"not to a {of.kind} what was sent before it")
+        return SubscriptionDifference(
+            ["SLJ-DEST-008"], f"not to a {of.kind} what was sent before it"
+        )
     if message.number in of.kept:
         kept = _on_kept(of)
-        return Difference(kept, f"not to a {of.kind} what was sent while there was none")
+        return SubscriptionDifference(
+            kept, f"not to a {of.kind} what was sent while there was none"
+        )
     is_other = (message.destination.domain == QUEUE) != (of.kind == RECEIVER)
     if is_other:
         ids = ["SLJ-DEST-002"]
-        return Difference(
+        return SubscriptionDifference(
             ids, f"not to a {of.kind} what was sent to a {message.destination.domain}"
         )
     if of.consumers and of.consumers[0].destination.is_virtual:
-        return Difference(["SLJ-VIRT-001", "SLJ-VIRT-004"], f"not to a {of.kind} of a list")
+        return SubscriptionDifference(
+            ["SLJ-VIRT-001", "SLJ-VIRT-004"], f"not to a {of.kind} of a list"
+        )
     if of.kind == RECEIVER:
         several = sum(each.kind == RECEIVER for each in topic.subscriptions.values()) > 1
         ids = ["SLJ-DEST-013"] if several else ["SLJ-DEST-006"]
-        return Difference(ids, f"not to a {of.kind}")
-    return Difference(["SLJ-SUB-020"], f"not to a {of.kind}")
+        return SubscriptionDifference(ids, f"not to a {of.kind}")
+    return SubscriptionDifference(["SLJ-SUB-020"], f"not to a {of.kind}")
 
 
 def _on_kept(of: Subscription) -> Sequence[str]:
@@ -195,18 +215,22 @@ def _on_kept(of: Subscription) -> Sequence[str]:
     return [by] if by and of.has_kept else []
 
 
-def _unexpected(cluster: Cluster, subscriptions: Sequence[Subscription], number: int) -> Difference:
+def _unexpected(
+    cluster: Cluster, subscriptions: Sequence[Subscription], number: int
+) -> SubscriptionDifference:
     """A message that nobody has to get there, or not once more."""
     of = next((each for each in subscriptions if number in _sent_to(cluster, each.topic)), None)
     if of is None:
         first = subscriptions[0]
-        return Difference(first.topic_ids, f"to a {first.kind} what was sent to another topic")
+        return SubscriptionDifference(
+            first.topic_ids, f"to a {first.kind} what was sent to another topic"
+        )
     if number in of.taken or any(message.number == number for message in of.due):
         ids = _DELIVERED_ONCE if of.kind == RECEIVER else ["SLJ-SUB-019"] if of.had_several else []
-        return Difference(ids, f"to a {of.kind} once more")
+        return SubscriptionDifference(ids, f"to a {of.kind} once more")
     gone = of.wanted.name in cluster.topics[of.topic].gone
     ids = ["SLJ-SUB-017"] if gone and not of.wanted.durable else []
-    return Difference(ids, f"to a {of.kind} what was sent before it")
+    return SubscriptionDifference(ids, f"to a {of.kind} what was sent before it")
 
 
 def _sent_to(cluster: Cluster, topic: PulsarTopic) -> Iterator[int]:

@@ -19,7 +19,7 @@ RECEIVER: Final = "receiver"
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class SubscriptionSettings:
     """The settings of a connection factory that subscriptions depend on; None: not given."""
 
     client_id: str | None = None
@@ -57,7 +57,7 @@ class Settings:
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class SubscriptionForm:
     """A row of the table: type, life and name of the subscription, and which statement says so."""
 
     type: str
@@ -72,19 +72,25 @@ class Kind:
         return self.type == EXCLUSIVE
 
 
-KINDS: Final[Mapping[str, Kind]] = {
-    RECEIVER: Kind(SHARED, True, "SLJ-DEST-009", "SLJ-DEST-010", "SLJ-DEST-007"),
-    "consumer": Kind(EXCLUSIVE, False, "SLJ-SUB-001", "SLJ-SUB-002", "SLJ-SUB-003"),
-    "durable_consumer": Kind(EXCLUSIVE, True, "SLJ-SUB-004", "SLJ-SUB-005", "SLJ-SUB-006"),
-    "shared_consumer": Kind(SHARED, False, "SLJ-SUB-007", "SLJ-SUB-008", "SLJ-SUB-009"),
-    "shared_durable_consumer": Kind(SHARED, True, "SLJ-SUB-010", "SLJ-SUB-011", "SLJ-SUB-012"),
-    "durable_subscriber": Kind(EXCLUSIVE, True, "SLJ-SUB-013", "SLJ-SUB-014", "SLJ-SUB-015"),
+KINDS: Final[Mapping[str, SubscriptionForm]] = {
+    RECEIVER: SubscriptionForm(SHARED, True, "SLJ-DEST-009", "SLJ-DEST-010", "SLJ-DEST-007"),
+    "consumer": SubscriptionForm(EXCLUSIVE, False, "SLJ-SUB-001", "SLJ-SUB-002", "SLJ-SUB-003"),
+    "durable_consumer": SubscriptionForm(
+        EXCLUSIVE, True, "SLJ-SUB-004", "SLJ-SUB-005", "SLJ-SUB-006"
+    ),
+    "shared_consumer": SubscriptionForm(SHARED, False, "SLJ-SUB-007", "SLJ-SUB-008", "SLJ-SUB-009"),
+    "shared_durable_consumer": SubscriptionForm(
+        SHARED, True, "SLJ-SUB-010", "SLJ-SUB-011", "SLJ-SUB-012"
+    ),
+    "durable_subscriber": SubscriptionForm(
+        EXCLUSIVE, True, "SLJ-SUB-013", "SLJ-SUB-014", "SLJ-SUB-015"
+    ),
 }
 _KEY_SHARED: Final = {"shared_consumer": "SLJ-SUB-021", "shared_durable_consumer": "SLJ-SUB-022"}
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class RequiredSubscription:
     """The subscription that a consumer has to have."""
 
     name: str
@@ -97,8 +103,12 @@ class Wanted:
 
 
 def wanted(
-    kind: str, destination: Destination, name: str, client_id: str | None, settings: Settings
-) -> Wanted:
+    kind: str,
+    destination: Destination,
+    name: str,
+    client_id: str | None,
+    settings: SubscriptionSettings,
+) -> RequiredSubscription:
     """The subscription of a consumer of this kind; `name`: the one that the application gave."""
     row = KINDS[kind]
     if kind == RECEIVER:
@@ -123,10 +133,10 @@ def wanted(
         type_ids = [row.type_id, "SLJ-SUB-023"]
     elif row.is_unshared and row.durable and settings.exclusive_simple is False:
         type_ids = [row.type_id, "SLJ-DLY-005"]
-    return Wanted(broker_name, types, row.durable, name_ids, type_ids, life_ids)
+    return RequiredSubscription(broker_name, types, row.durable, name_ids, type_ids, life_ids)
 
 
-def _of_a_queue(destination: Destination, settings: Settings) -> tuple[str, list[str]]:
+def _of_a_queue(destination: Destination, settings: SubscriptionSettings) -> tuple[str, list[str]]:
     """The name of a queue's subscription: its own, the configured, or the usual one."""
     configured = settings.queue_subscription
     if not destination.subscription:

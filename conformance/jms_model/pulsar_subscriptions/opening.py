@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from jms_model.answers import Expectation, raises, succeeds
-from jms_model.pulsar_subscriptions.cluster import Client, Cluster, Consumer, Subscription
+from jms_model.pulsar_subscriptions.cluster import Cluster, Consumer, SessionClient, Subscription
 from jms_model.pulsar_subscriptions.destinations import Destination, PulsarTopic
 from jms_model.pulsar_subscriptions.filters import EVERYTHING, Filter
 from jms_model.pulsar_subscriptions.kinds import (
@@ -14,7 +14,7 @@ from jms_model.pulsar_subscriptions.kinds import (
     KINDS,
     RANDOM,
     RECEIVER,
-    Wanted,
+    RequiredSubscription,
     wanted,
 )
 from jms_model.pulsar_subscriptions.refusals import REFUSAL
@@ -22,7 +22,7 @@ from jms_model.pulsar_subscriptions.refusals import REFUSAL
 
 def open_consumer(
     cluster: Cluster,
-    client: Client,
+    client: SessionClient,
     kind: str,
     destination: Destination,
     name: str,
@@ -85,19 +85,21 @@ def open_consumer(
     return Expectation([succeeds(begin)], said, words)
 
 
-def _existing(cluster: Cluster, topic: PulsarTopic, asked: Wanted) -> Subscription | None:
+def _existing(
+    cluster: Cluster, topic: PulsarTopic, asked: RequiredSubscription
+) -> Subscription | None:
     """The subscription of that name, which may be that of a consumer of another kind."""
     known = cluster.topics.get(topic)
     return known.subscriptions.get(asked.name) if known and asked.name != RANDOM else None
 
 
-def _may_have(cluster: Cluster, topic: PulsarTopic, asked: Wanted) -> bool:
+def _may_have(cluster: Cluster, topic: PulsarTopic, asked: RequiredSubscription) -> bool:
     """Whether nobody knows if a topic has such a subscription, and since when."""
     known = cluster.topics.get(topic)
     return known is not None and asked.name in known.may_have - set(known.subscriptions)
 
 
-def _is_same(subscription: Subscription, asked: Wanted, kind: str) -> bool:
+def _is_same(subscription: Subscription, asked: RequiredSubscription, kind: str) -> bool:
     """Whether both are alike, so that Pulsar takes them for one."""
     of_queues = RECEIVER in (subscription.kind, kind)
     alike = (subscription.wanted.types, subscription.wanted.durable) == (asked.types, asked.durable)
@@ -108,7 +110,7 @@ def _begun(
     cluster: Cluster,
     topic: PulsarTopic,
     kind: str,
-    asked: Wanted,
+    asked: RequiredSubscription,
     ids: Sequence[str],
     consumer: str,
 ) -> Subscription:

@@ -17,15 +17,15 @@ from jms_model.answers import (
     succeeds,
 )
 from jms_model.pulsar_subscriptions.cluster import (
-    Client,
     Cluster,
     Consumer,
     Message,
+    SessionClient,
     together,
 )
 from jms_model.pulsar_subscriptions.destinations import QUEUE, Destination, PulsarTopic
 from jms_model.pulsar_subscriptions.differences import (
-    Difference,
+    SubscriptionDifference,
     decided_by,
     of_lives,
     of_messages,
@@ -51,7 +51,7 @@ def connect(
     settings = cluster.factories[factory]
     if settings.client_id and client_id:
         return None
-    client = Client(api, factory, settings, settings.client_id or client_id)
+    client = SessionClient(api, factory, settings, settings.client_id or client_id)
     holder = client.client_id and cluster.holder_of(client.client_id)
     if holder:
         same = holder.factory == factory
@@ -69,7 +69,7 @@ def connect(
     return Expectation([succeeds(begin)], ids, "with a client id that was freed" if ids else "")
 
 
-def client_id(client: Client) -> Expectation | None:
+def client_id(client: SessionClient) -> Expectation | None:
     """The client identifier is the one that it was given."""
     if client.closed:
         return None
@@ -86,7 +86,7 @@ def close_consumer(cluster: Cluster, consumer: Consumer) -> Expectation | None:
     return Expectation([succeeds(lambda: cluster.close(consumer))], [])
 
 
-def close_client(cluster: Cluster, client: Client) -> Expectation | None:
+def close_client(cluster: Cluster, client: SessionClient) -> Expectation | None:
     """A client is closed with its consumers, and its client id is free."""
     if client.closed:
         return None
@@ -102,7 +102,7 @@ def close_client(cluster: Cluster, client: Client) -> Expectation | None:
 
 
 def send(
-    cluster: Cluster, client: Client, destination: Destination, number: int
+    cluster: Cluster, client: SessionClient, destination: Destination, number: int
 ) -> Expectation | None:
     """A message gets to each subscription of its topic."""
     if client.closed or destination.is_virtual:
@@ -163,7 +163,7 @@ def take(cluster: Cluster, consumer: Consumer) -> Expectation | None:
     return _seen_as("all that is due, once", differs, end, ids)
 
 
-def unsubscribe(client: Client) -> Expectation | None:
+def unsubscribe(client: SessionClient) -> Expectation | None:
     """A name says nothing without its topic."""
     if client.closed:
         return None
@@ -203,7 +203,7 @@ def look_at_topics(cluster: Cluster) -> Expectation:
 
 def _seen_as(
     words: str,
-    differs: Callable[[Any], Difference | None],
+    differs: Callable[[Any], SubscriptionDifference | None],
     effect: Effect,
     ids: Sequence[str],
 ) -> Expectation:
@@ -212,7 +212,7 @@ def _seen_as(
     It is compared when it is seen, since what has to be changes afterwards.
     """
 
-    found: Difference | None = None
+    found: SubscriptionDifference | None = None
 
     def holds(answer: Answer) -> bool:
         nonlocal found

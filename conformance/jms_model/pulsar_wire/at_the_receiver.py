@@ -19,7 +19,7 @@ from jms_model.pulsar_wire.looks import (
     asked,
 )
 from jms_model.pulsar_wire.on_the_wire import NAMES
-from jms_model.pulsar_wire.sent import DEFAULT_PRIORITY, PERSISTENT, Known, Sent
+from jms_model.pulsar_wire.sent import DEFAULT_PRIORITY, PERSISTENT, Known, MessageToSend
 from jmsapi.values import Byte, Double, Float, Int, Long, Short
 
 RECEIVED_AS: Final[Mapping[type, str]] = {
@@ -41,7 +41,9 @@ _RESERVED: Final = "SLJ-PROP-015"
 """Whose names are those of types alone."""
 
 
-def looks_at_received(sent: Sent, raw: Raw, known: Known, *, numbered: bool) -> Iterator[Look]:
+def looks_at_received(
+    sent: MessageToSend, raw: Raw, known: Known, *, numbered: bool
+) -> Iterator[Look]:
     """All that is asked of a message at each delivery.
 
     `numbered`: the raw message tells its sequence id.
@@ -135,7 +137,7 @@ def _sequence(own: Mapping[str, object], raw: Raw, *, numbered: bool) -> Iterato
         yield asked("get_long_property", [SEQUENCE], wanted, ids, "that was not set")
 
 
-def _headers(sent: Sent, known: Known) -> Iterator[Look]:
+def _headers(sent: MessageToSend, known: Known) -> Iterator[Look]:
     yield asked("get_jms_type", [], gives(sent.jms_type), ["SLJ-HDR-001"])
     yield from correlation_of(sent.correlation)
     if sent.reply is None or known.reply is None:
@@ -162,7 +164,7 @@ def reply_of(reply: Name, also: Sequence[str] = ()) -> Iterator[Look]:
     yield asked("reply_topic", [], gives(reply.name), ["SLJ-HDR-005", *also], of)
 
 
-def _options(sent: Sent, raw: Raw) -> Iterator[Look]:
+def _options(sent: MessageToSend, raw: Raw) -> Iterator[Look]:
     by = f"by {sent.options_by}"
     id_ = "SLJ-MODE-002" if sent.mode == PERSISTENT else "SLJ-MODE-003"
     yield asked("get_jms_delivery_mode", [], gives(sent.mode), [id_], by)

@@ -10,7 +10,13 @@ from typing import Final
 from jms_model.answers import Permitted, gives, gives_what
 from jms_model.pulsar_wire.looks import GROUP, NUMBER, SEQUENCE, SUFFIXES, Look, Raw, on_wire
 from jms_model.pulsar_wire.numbers import is_text_of
-from jms_model.pulsar_wire.sent import DEFAULT_PRIORITY, PERSISTENT, SUBSCRIBED, Known, Sent
+from jms_model.pulsar_wire.sent import (
+    DEFAULT_PRIORITY,
+    PERSISTENT,
+    SUBSCRIBED,
+    Known,
+    MessageToSend,
+)
 from jmsapi.values import Byte, Double, Float, Int, Long, Short
 
 NAMES: Final[Mapping[type, str]] = {
@@ -33,7 +39,7 @@ _PROPERTY: Final = "raw_property"
 _ABSENT: Final = gives(None)
 
 
-def looks_at_raw(sent: Sent, raw: Raw, known: Known) -> Iterator[Look]:
+def looks_at_raw(sent: MessageToSend, raw: Raw, known: Known) -> Iterator[Look]:
     """All that is looked at in a raw message."""
     for name, value in sent.properties.items():
         is_custom = name not in (NUMBER, GROUP, SEQUENCE) and not name.endswith(SUFFIXES)
@@ -75,7 +81,7 @@ def _written(value: object) -> Permitted:
     return gives(value)
 
 
-def _group(sent: Sent, raw: Raw) -> Iterator[Look]:
+def _group(sent: MessageToSend, raw: Raw) -> Iterator[Look]:
     """JMSXGroupID is the key, and no property; Pulsar has no empty key."""
     group = sent.properties.get(GROUP)
     if not isinstance(group, str):
@@ -85,7 +91,7 @@ def _group(sent: Sent, raw: Raw) -> Iterator[Look]:
     yield on_wire(_PROPERTY, [GROUP], text, _ABSENT, ["SLJ-PROP-020"], "of the group")
 
 
-def _type_and_correlation(sent: Sent, raw: Raw) -> Iterator[Look]:
+def _type_and_correlation(sent: MessageToSend, raw: Raw) -> Iterator[Look]:
     text = raw.properties.get("JMSType")
     if sent.jms_type is None:
         yield on_wire(_PROPERTY, ["JMSType"], text, _ABSENT, ["SLJ-HDR-001"], "of no JMSType")
@@ -106,7 +112,7 @@ def _type_and_correlation(sent: Sent, raw: Raw) -> Iterator[Look]:
     )
 
 
-def _reply(sent: Sent, raw: Raw, known: Known) -> Iterator[Look]:
+def _reply(sent: MessageToSend, raw: Raw, known: Known) -> Iterator[Look]:
     text = raw.properties.get("JMSReplyTo")
     if sent.reply is None:
         yield on_wire(_PROPERTY, ["JMSReplyTo"], text, _ABSENT, ["SLJ-HDR-005"], "of no reply")
@@ -128,7 +134,7 @@ def _reply(sent: Sent, raw: Raw, known: Known) -> Iterator[Look]:
     yield on_wire(_PROPERTY, ["JMSReplyToType"], marked, wanted, [id_], of)
 
 
-def _options(sent: Sent, raw: Raw, known: Known) -> Iterator[Look]:
+def _options(sent: MessageToSend, raw: Raw, known: Known) -> Iterator[Look]:
     """Delivery mode, priority, expiration, delivery time and id."""
     by = f"by {sent.options_by}"
     text = raw.properties.get("JMSDeliveryMode")
@@ -193,7 +199,7 @@ def _is_in(least: int, most: int, text: object) -> bool:
     return is_number and least <= int(str(text)) <= most
 
 
-def _body(sent: Sent, raw: Raw) -> Iterator[Look]:
+def _body(sent: MessageToSend, raw: Raw) -> Iterator[Look]:
     """Texts and bytes are there as they are, and the kind is told."""
     content = sent.content.encode() if isinstance(sent.content, str) else sent.content
     if sent.kind in ("text", "bytes") and content is not None:

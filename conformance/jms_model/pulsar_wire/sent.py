@@ -27,7 +27,7 @@ TRANSACTIONS: Final = (TRANSACTED, CONTEXT_TRANSACTED)
 
 
 @dataclass(frozen=True, slots=True)
-class Sent:
+class MessageToSend:
     """What an application gives to its client; of the options those that are in force."""
 
     form: str

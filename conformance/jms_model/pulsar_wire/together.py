@@ -7,7 +7,7 @@ from typing import Final
 
 from jms_model.answers import gives, gives_what
 from jms_model.pulsar_wire.looks import BODIES, Look, Raw, on_wire
-from jms_model.pulsar_wire.sent import PERSISTENT, Sent
+from jms_model.pulsar_wire.sent import PERSISTENT, MessageToSend
 
 BRIEF: Final = 1000
 """A time to live, in milliseconds, that may be over before anybody receives."""
@@ -15,7 +15,9 @@ Of = tuple[Sequence[int], Look]
 """A look, and the numbers of the sends that it is about."""
 
 
-def looks_at_all(sent: Mapping[int, Sent], raw: Mapping[int, Sequence[Raw]]) -> Iterator[Of]:
+def looks_at_all(
+    sent: Mapping[int, MessageToSend], raw: Mapping[int, Sequence[Raw]]
+) -> Iterator[Of]:
     """How often each message is there, and what those of a connection and of a kind have."""
     for number, each in sent.items():
         yield from _count(number, each, raw.get(number, ()))
@@ -23,7 +25,7 @@ def looks_at_all(sent: Mapping[int, Sent], raw: Mapping[int, Sequence[Raw]]) -> 
     yield from _kinds(sent, raw)
 
 
-def _count(number: int, sent: Sent, found: Sequence[Raw]) -> Iterator[Of]:
+def _count(number: int, sent: MessageToSend, found: Sequence[Raw]) -> Iterator[Of]:
     wanted = gives(sent.times)
     if sent.kind == "stream":
         look = on_wire("raw_messages", [], len(found), wanted, ["SLJ-BODY-007"], "of a stream")
@@ -37,7 +39,9 @@ def _count(number: int, sent: Sent, found: Sequence[Raw]) -> Iterator[Of]:
         yield [number], on_wire("raw_messages", [], len(found), there, ids, "that expired")
 
 
-def _connections(sent: Mapping[int, Sent], raw: Mapping[int, Sequence[Raw]]) -> Iterator[Of]:
+def _connections(
+    sent: Mapping[int, MessageToSend], raw: Mapping[int, Sequence[Raw]]
+) -> Iterator[Of]:
     """Each connection has an id of its own."""
     firsts: dict[str, tuple[int, str | None]] = {}
     for number, each in sent.items():
@@ -58,7 +62,7 @@ def _connections(sent: Mapping[int, Sent], raw: Mapping[int, Sequence[Raw]]) -> 
             yield about, look
 
 
-def _kinds(sent: Mapping[int, Sent], raw: Mapping[int, Sequence[Raw]]) -> Iterator[Of]:
+def _kinds(sent: Mapping[int, MessageToSend], raw: Mapping[int, Sequence[Raw]]) -> Iterator[Of]:
     """What tells the kinds of messages is another text for each."""
     firsts: dict[str, tuple[int, str]] = {}
     for number, each in sent.items():
@@ -79,7 +83,7 @@ def looks_at_arrival(kind: str, *, came: bool) -> Iterator[Look]:
         yield look
 
 
-def order_of(came: Sequence[int], sent: Mapping[int, Sent]) -> Iterator[Of]:
+def order_of(came: Sequence[int], sent: Mapping[int, MessageToSend]) -> Iterator[Of]:
     """What one session sends to a topic without partitions comes in its order, whatever priority.
 
     Each message is compared with the one of its session that came before it.

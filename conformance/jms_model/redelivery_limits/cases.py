@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from jms_model.redelivery_limits.settings import Settings
+from jms_model.redelivery_limits.settings import ConsumerSettings
 
 QUEUE: Final = "queue"
 SHARED: Final = "shared subscription"
@@ -29,7 +29,7 @@ ALWAYS: Final = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Sent:
+class MessageCase:
     """A message, and what becomes of it."""
 
     kind: str
@@ -48,7 +48,7 @@ class Case:
     factory: int
     kind: str
     way: str
-    messages: Sequence[Sent]
+    messages: Sequence[MessageCase]
     filtered: str = ""
     """`selector` or `noLocal`."""
     taker: bool = False
@@ -66,7 +66,7 @@ class Case:
         """Whether several consumers may share its subscription."""
         return self.kind not in UNSHARED
 
-    def dies(self, number: int, settings: Settings) -> bool:
+    def dies(self, number: int, settings: ConsumerSettings) -> bool:
         """Whether a message has to be set aside."""
         policy = settings.policy
         if policy is None or not self.shared:
@@ -74,7 +74,7 @@ class Case:
         sent = self.messages[number]
         return sent.rejected or sent.fails > policy.limit
 
-    def deliveries(self, number: int, settings: Settings) -> int:
+    def deliveries(self, number: int, settings: ConsumerSettings) -> int:
         """So often the application has to see a message."""
         sent = self.messages[number]
         if sent.rejected:
@@ -94,7 +94,7 @@ class Case:
         )
 
 
-def _told(sent: Sent) -> str:
+def _told(sent: MessageCase) -> str:
     message = f"a {sent.kind} message {sent.content!r:.60} with {dict(sent.properties)!r:.60}"
     if sent.rejected:
         return f"{message} that is not for it"

@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from jms_model.answers import gives_what, same
 from jms_model.redelivery_limits.cases import TIME_OUT, Case
 from jms_model.redelivery_limits.facts import Fact, fact, holds
-from jms_model.redelivery_limits.seen import Body, Seen
-from jms_model.redelivery_limits.settings import DEFAULT_LETTERS, Settings
+from jms_model.redelivery_limits.seen import Body, CaseObservation
+from jms_model.redelivery_limits.settings import DEFAULT_LETTERS, ConsumerSettings
 
 
-def dead_letters(case: Case, settings: Settings, seen: Seen, default: str) -> Iterator[Fact]:
+def dead_letters(
+    case: Case, settings: ConsumerSettings, seen: CaseObservation, default: str
+) -> Iterator[Fact]:
     """Those of a case; `default` is the dead letter topic by Pulsar's name."""
     dead = [n for n, _ in enumerate(case.messages) if case.dies(n, settings)]
     for number, sent in enumerate(case.messages):
@@ -29,13 +31,13 @@ def dead_letters(case: Case, settings: Settings, seen: Seen, default: str) -> It
         yield from _subscription(settings, seen, case, arrived)
 
 
-def _is_acknowledged(case: Case, seen: Seen, number: int) -> bool:
+def _is_acknowledged(case: Case, seen: CaseObservation, number: int) -> bool:
     came = seen.of(number)
     return len(came) == case.messages[number].fails + 1
 
 
 def _letter(
-    case: Case, settings: Settings, seen: Seen, number: int, default: str
+    case: Case, settings: ConsumerSettings, seen: CaseObservation, number: int, default: str
 ) -> Iterator[Fact]:
     policy, topics = settings.policy, seen.letters.get(number, [])
     assert policy is not None
@@ -95,7 +97,7 @@ def _differ(one: Body, other: Body) -> bool:
     return bool(_difference(one, other))
 
 
-def _what_follows(case: Case, seen: Seen, arrived: list[int]) -> Iterator[Fact]:
+def _what_follows(case: Case, seen: CaseObservation, arrived: list[int]) -> Iterator[Fact]:
     """What comes behind a dead letter, and that it does not come any more."""
     for number in arrived:
         late = [each for each in (*seen.of(number), *seen.taken) if each.letters]
@@ -115,7 +117,9 @@ def _what_follows(case: Case, seen: Seen, arrived: list[int]) -> Iterator[Fact]:
         )
 
 
-def _subscription(settings: Settings, seen: Seen, case: Case, arrived: list[int]) -> Iterator[Fact]:
+def _subscription(
+    settings: ConsumerSettings, seen: CaseObservation, case: Case, arrived: list[int]
+) -> Iterator[Fact]:
     """That of the dead letter topic, if one is named."""
     policy = settings.policy
     if policy is None or not policy.subscription:

@@ -8,11 +8,11 @@ from itertools import pairwise
 from jms_model.answers import gives, gives_what
 from jms_model.redelivery_limits.cases import RECOVER, TIME_OUT, Case
 from jms_model.redelivery_limits.facts import Fact, fact, holds
-from jms_model.redelivery_limits.seen import Delivery, Seen
-from jms_model.redelivery_limits.settings import Settings
+from jms_model.redelivery_limits.seen import CaseObservation, ReceivedDelivery
+from jms_model.redelivery_limits.settings import ConsumerSettings
 
 
-def deliveries(case: Case, settings: Settings, seen: Seen) -> Iterator[Fact]:
+def deliveries(case: Case, settings: ConsumerSettings, seen: CaseObservation) -> Iterator[Fact]:
     """Those to the application."""
     for number, sent in enumerate(case.messages):
         if not sent.rejected:
@@ -21,7 +21,9 @@ def deliveries(case: Case, settings: Settings, seen: Seen) -> Iterator[Fact]:
         yield from _halts(case, settings, seen)
 
 
-def _of_message(case: Case, settings: Settings, seen: Seen, number: int) -> Iterator[Fact]:
+def _of_message(
+    case: Case, settings: ConsumerSettings, seen: CaseObservation, number: int
+) -> Iterator[Fact]:
     came, expected = seen.of(number), case.deliveries(number, settings)
     sent, policy = case.messages[number], settings.policy
     after = "an acknowledgement time-out" if case.way == TIME_OUT else "a negative acknowledgement"
@@ -60,7 +62,7 @@ def _of_message(case: Case, settings: Settings, seen: Seen, number: int) -> Iter
             yield from _flags(number, times, each)
 
 
-def _flags(number: int, times: int, each: Delivery) -> Iterator[Fact]:
+def _flags(number: int, times: int, each: ReceivedDelivery) -> Iterator[Fact]:
     """Its count and its flag."""
     yield fact(
         "delivery_count",
@@ -79,7 +81,7 @@ def _flags(number: int, times: int, each: Delivery) -> Iterator[Fact]:
     )
 
 
-def _halts(case: Case, settings: Settings, seen: Seen) -> Iterator[Fact]:
+def _halts(case: Case, settings: ConsumerSettings, seen: CaseObservation) -> Iterator[Fact]:
     """Behind recover() nothing comes before what was given back, if that has to come again."""
     times: dict[int, int] = {}
     came = seen.deliveries

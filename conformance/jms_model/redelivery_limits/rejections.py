@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from jms_model.answers import gives_what
 from jms_model.redelivery_limits.cases import SELECTOR, Case
 from jms_model.redelivery_limits.facts import Fact, fact, holds
-from jms_model.redelivery_limits.seen import Seen
+from jms_model.redelivery_limits.seen import CaseObservation
 
 
-def rejections(case: Case, seen: Seen) -> Iterator[Fact]:
+def rejections(case: Case, seen: CaseObservation) -> Iterator[Fact]:
     """Those of a case with a selector or noLocal."""
     rejected = [number for number, sent in enumerate(case.messages) if sent.rejected]
     if not rejected:
@@ -21,14 +21,14 @@ def rejections(case: Case, seen: Seen) -> Iterator[Fact]:
         yield from _taken(case, seen, rejected)
 
 
-def _dropped(case: Case, seen: Seen, rejected: list[int]) -> Iterator[Fact]:
+def _dropped(case: Case, seen: CaseObservation, rejected: list[int]) -> Iterator[Fact]:
     """They leave an exclusive subscription."""
     id_ = "SLJ-SEL-003" if case.filtered == SELECTOR else "SLJ-NLOC-003"
     if seen.went_on and seen.backlog <= len(rejected):
         yield holds("backlog", -1, not seen.backlog, [id_], f"behind a {case.filtered}")
 
 
-def _taken(case: Case, seen: Seen, rejected: list[int]) -> Iterator[Fact]:
+def _taken(case: Case, seen: CaseObservation, rejected: list[int]) -> Iterator[Fact]:
     """Another consumer gets them, as redelivered, since they were given back."""
     gives_back = "SLJ-SEL-004" if case.filtered == SELECTOR else "SLJ-NLOC-004"
     for number in rejected:

@@ -16,7 +16,7 @@ class Body:
 
 
 @dataclass(slots=True)
-class Delivery:
+class ReceivedDelivery:
     """A message as an application got it. Moments are seconds of one clock."""
 
     number: int
@@ -34,7 +34,7 @@ class Delivery:
 
 
 @dataclass(frozen=True, slots=True)
-class Subscription:
+class ObservedSubscription:
     """A subscription as an administrator sees it."""
 
     durable: bool
@@ -42,18 +42,18 @@ class Subscription:
 
 
 @dataclass
-class Seen:
+class CaseObservation:
     """Of one case."""
 
-    deliveries: list[Delivery] = field(default_factory=list)
+    deliveries: list[ReceivedDelivery] = field(default_factory=list)
     """To the application, in order."""
-    taken: list[Delivery] = field(default_factory=list)
+    taken: list[ReceivedDelivery] = field(default_factory=list)
     """By the other consumer."""
     letters: dict[int, list[str]] = field(default_factory=dict)
     """In which dead letter topics each message is, as often as it is there."""
     read: dict[int, Body] = field(default_factory=dict)
     """The dead letters as JMS reads them."""
-    subscriptions: dict[str, Mapping[str, Subscription]] = field(default_factory=dict)
+    subscriptions: dict[str, Mapping[str, ObservedSubscription]] = field(default_factory=dict)
     """Of the dead letter topics."""
     nameless: frozenset[str] = frozenset()
     """The dead letter topics with messages of which nobody knows which they were."""
@@ -66,6 +66,6 @@ class Seen:
     slack: float = 0.0
     """Seconds by which the machine may have made things late."""
 
-    def of(self, number: int) -> Sequence[Delivery]:
+    def of(self, number: int) -> Sequence[ReceivedDelivery]:
         """The deliveries of a message."""
         return [each for each in self.deliveries if each.number == number]

@@ -41,7 +41,7 @@ class Policy:
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class ConsumerSettings:
     """The consumerConfig of a factory."""
 
     nack: Backoff

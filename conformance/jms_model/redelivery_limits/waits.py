@@ -10,8 +10,8 @@ from typing import Final
 from jms_model.answers import gives_what
 from jms_model.redelivery_limits.cases import TIME_OUT, Case
 from jms_model.redelivery_limits.facts import Fact, fact
-from jms_model.redelivery_limits.seen import Delivery, Seen
-from jms_model.redelivery_limits.settings import Backoff, Settings
+from jms_model.redelivery_limits.seen import CaseObservation, ReceivedDelivery
+from jms_model.redelivery_limits.settings import Backoff, ConsumerSettings
 
 LATE: Final = 1.0
 """Seconds by which a redelivery may be late: clients look at what is due once in a tick, of which
@@ -39,11 +39,11 @@ class _Redelivery:
 
     number: int
     times: int
-    one: Delivery
-    next_: Delivery
+    one: ReceivedDelivery
+    next_: ReceivedDelivery
 
 
-def waits(case: Case, settings: Settings, seen: Seen) -> Iterator[Fact]:
+def waits(case: Case, settings: ConsumerSettings, seen: CaseObservation) -> Iterator[Fact]:
     """Each wait of each message."""
     found = [
         _Redelivery(number, times if case.shared else 0, *pair)
@@ -60,7 +60,7 @@ def waits(case: Case, settings: Settings, seen: Seen) -> Iterator[Fact]:
 
 
 def _after_time_outs(
-    case: Case, settings: Settings, seen: Seen, found: Sequence[_Redelivery]
+    case: Case, settings: ConsumerSettings, seen: CaseObservation, found: Sequence[_Redelivery]
 ) -> Iterator[Fact]:
     """The time-outs themselves, and the waits behind them; several may come again together."""
     timeout, backoff = settings.timeout / 1000, settings.timeout_backoff

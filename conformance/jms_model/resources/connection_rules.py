@@ -6,7 +6,7 @@ from functools import partial
 from typing import Final
 
 from jms_model.answers import Expectation, anything, gives, raises, succeeds
-from jms_model.resources.refusals import Fault, refused, twin
+from jms_model.resources.refusals import RefusalReason, refused, twin
 from jms_model.resources.things import (
     AUTO,
     MODES,
@@ -36,7 +36,7 @@ def create(world: World, domain: str, makes: str) -> Expectation | None:
 def create_context(world: World, makes: str, mode: int = AUTO) -> Expectation | None:
     """A context of a connection of its own."""
     if mode not in MODES:
-        fault = Fault(JMSException, ["API-CF-001"], "of a mode that there is not")
+        fault = RefusalReason(JMSException, ["API-CF-001"], "of a mode that there is not")
         return refused(fault, simplified=True)
     if world.administered and any(not each.closed for each in world.connections):
         return None
@@ -51,7 +51,7 @@ def create_context(world: World, makes: str, mode: int = AUTO) -> Expectation | 
 
 def behind_close(world: World, connection: Connection) -> Expectation:
     """What a closed connection does not do any more."""
-    fault = Fault(IllegalStateException, ["JMS-CONN-016"], "behind close of the connection")
+    fault = RefusalReason(IllegalStateException, ["JMS-CONN-016"], "behind close of the connection")
     return refused(fault, simplified=False)
 
 
@@ -173,7 +173,7 @@ def create_connection_consumer(
     if connection.closed:
         return behind_close(world, connection)
     ids = [_CONNECTION_CONSUMERS[method]]
-    fault = Fault(IllegalStateException, ids, "of a connection for queues alone")
+    fault = RefusalReason(IllegalStateException, ids, "of a connection for queues alone")
     expectation = refused(fault, simplified=False)
     used = partial(connection.used, "create_connection_consumer")
     expectation.permitted = [raises(IllegalStateException, effect=used)]

@@ -10,7 +10,7 @@ from typing import Final
 from jms_model.answers import Expectation, gives, raises, succeeds
 from jms_model.resources.arguments import FOREIGN, NO_SELECTOR, Of, Selector, Unique
 from jms_model.resources.refusals import (
-    Fault,
+    RefusalReason,
     of_a_closed,
     refused,
     refused_for_any,
@@ -133,34 +133,40 @@ def _faults(
     destination: Of | None,
     target: Destination | None,
     selector: Selector,
-) -> Sequence[Fault]:
+) -> Sequence[RefusalReason]:
     found = []
     if destination is None:
         id_ = _OF_NULL.get(method, ("JMS-ERR-002", ""))[session.simplified]
-        found.append(Fault(InvalidDestinationException, [id_], "of null"))
+        found.append(RefusalReason(InvalidDestinationException, [id_], "of null"))
     elif destination == FOREIGN:
-        fault = Fault(InvalidDestinationException, ["JMS-ERR-002"], "of a destination of nobody")
+        fault = RefusalReason(
+            InvalidDestinationException, ["JMS-ERR-002"], "of a destination of nobody"
+        )
         found.append(fault)
     elif target is not None:
         found += _faults_of(session, target)
     if selector.refused_by:
         is_sure = selector.refused_by == _NO_GRAMMAR and method != "create_browser"
         ids = [selector.refused_by, *(["SLJ-SEL-007"] if is_sure else [])]
-        fault = Fault(InvalidSelectorException, ids, "of a text that is none")
+        fault = RefusalReason(InvalidSelectorException, ids, "of a text that is none")
         found.append(fault)
     if method in _UNSHARED and session.connection.identity != SET and not world.administered:
-        fault = Fault(IllegalStateException, ["JMS-IDN-005"], "without a client id")
+        fault = RefusalReason(IllegalStateException, ["JMS-IDN-005"], "without a client id")
         found.append(fault)
     return found
 
 
-def _faults_of(session: Session, target: Destination) -> list[Fault]:
+def _faults_of(session: Session, target: Destination) -> list[RefusalReason]:
     """What is wrong with a destination of a client."""
     if target.owner is not None and target.owner is not session.connection:
         own = "JMS-TEMP-004" if target.is_queue else "JMS-TEMP-006"
-        return [Fault(JMSException, ["JMS-TEMP-001", own], "of another connection's temporary one")]
+        return [
+            RefusalReason(
+                JMSException, ["JMS-TEMP-001", own], "of another connection's temporary one"
+            )
+        ]
     if target.gone:
-        return [Fault(InvalidDestinationException, ["JMS-ERR-002"], "of one that is gone")]
+        return [RefusalReason(InvalidDestinationException, ["JMS-ERR-002"], "of one that is gone")]
     return []
 
 
@@ -296,14 +302,16 @@ def _closed(target: Consumer | Browser) -> Expectation | None:
     if isinstance(target, Browser):
         if not target.closed or session.closed_by:
             return None
-        fault = Fault(IllegalStateException, ["API-BRW-006"], "behind close of the browser")
+        fault = RefusalReason(IllegalStateException, ["API-BRW-006"], "behind close of the browser")
         return refused(fault, simplified=False)
     if session.simplified:
         return None
     if session.closed_by:
         return refused(of_a_closed(session), simplified=False)
     if target.closed:
-        fault = Fault(IllegalStateException, ["API-CONS-002"], "behind close of the consumer")
+        fault = RefusalReason(
+            IllegalStateException, ["API-CONS-002"], "behind close of the consumer"
+        )
         return refused(fault, simplified=False)
     return None
 

@@ -6,7 +6,7 @@ from functools import partial
 
 from jms_model.answers import Expectation, gives, gives_what, succeeds
 from jms_model.resources.arguments import Of
-from jms_model.resources.refusals import Fault, of_a_closed, refused
+from jms_model.resources.refusals import RefusalReason, of_a_closed, refused
 from jms_model.resources.session_rules import made, of_the_other_domain, refuses_domain
 from jms_model.resources.things import Destination, Session, World
 from jmsapi.errors import InvalidDestinationException, JMSException
@@ -57,7 +57,7 @@ def delete(world: World, destination: Destination) -> Expectation | None:
     if any(each.queue is destination for each in world.browsers()):
         return None
     if any(each.destination is destination for each in world.consumers()):
-        fault = Fault(JMSException, ["JMS-TEMP-008"], "of one that has a consumer")
+        fault = RefusalReason(JMSException, ["JMS-TEMP-008"], "of one that has a consumer")
         return refused(fault, simplified=False)
     done = partial(setattr, destination, "deleted", True)
     return Expectation([succeeds(done)], ["JMS-TEMP-008"])
@@ -97,5 +97,5 @@ def send_to(world: World, session: Session, to: Of) -> Expectation | None:
     if session.connection.is_doubtful or session.connection.closed or session.domain:
         return None
     ids = ["JMS-TEMP-008", "JMS-ERR-002"]
-    fault = Fault(InvalidDestinationException, ids, "to one that was deleted")
+    fault = RefusalReason(InvalidDestinationException, ids, "to one that was deleted")
     return refused(fault, simplified=session.simplified)

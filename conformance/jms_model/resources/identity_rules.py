@@ -8,7 +8,7 @@ from typing import Final
 
 from jms_model.answers import Expectation, Permitted, anything, gives, gives_what, raises, succeeds
 from jms_model.resources.arguments import Unique
-from jms_model.resources.refusals import UNCHECKED, Fault, refused, refused_for_any, twin
+from jms_model.resources.refusals import UNCHECKED, RefusalReason, refused, refused_for_any, twin
 from jms_model.resources.things import FRESH, SET, TOUCHED, Connection, World
 from jmsapi.errors import IllegalStateException, InvalidClientIDException, JMSRuntimeException
 
@@ -44,9 +44,11 @@ def set_(world: World, connection: Connection, wanted: Wanted) -> Expectation | 
         return None
     is_taken = isinstance(wanted, Unique) and world.others_id(connection, wanted)
     if world.administered:
-        return _too_late(connection, Fault(IllegalStateException, ["JMS-IDN-001"], "administered"))
+        return _too_late(
+            connection, RefusalReason(IllegalStateException, ["JMS-IDN-001"], "administered")
+        )
     if connection.identity not in (FRESH, TOUCHED):
-        fault = Fault(IllegalStateException, [_FIRST], f"behind {connection.used_by}")
+        fault = RefusalReason(IllegalStateException, [_FIRST], f"behind {connection.used_by}")
         return _too_late(connection, fault, is_odd=is_taken or not isinstance(wanted, Unique))
     if is_taken:
         expectation = _taken(connection)
@@ -66,11 +68,11 @@ def _if_first(connection: Connection, expectation: Expectation) -> Expectation:
     return Expectation([*expectation.permitted, refusal], [])
 
 
-def _too_late(connection: Connection, fault: Fault, *, is_odd: bool = False) -> Expectation:
+def _too_late(connection: Connection, fault: RefusalReason, *, is_odd: bool = False) -> Expectation:
     simplified = connection.simplified
     if not is_odd:
         return refused(fault, simplified=simplified)
-    rejected = Fault(InvalidClientIDException, [], "of one that may be rejected")
+    rejected = RefusalReason(InvalidClientIDException, [], "of one that may be rejected")
     return refused_for_any([fault, rejected], simplified=simplified)
 
 

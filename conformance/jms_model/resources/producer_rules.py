@@ -6,7 +6,7 @@ from functools import partial
 from typing import Final
 
 from jms_model.answers import Expectation, gives, succeeds
-from jms_model.resources.refusals import Fault, of_a_closed, refused
+from jms_model.resources.refusals import RefusalReason, of_a_closed, refused
 from jms_model.resources.things import Producer, World
 from jmsapi.errors import IllegalStateException
 
@@ -31,7 +31,9 @@ def behind_close(world: World, producer: Producer) -> Expectation | None:
     if producer.session.closed_by:
         return refused(of_a_closed(producer.session), simplified=False)
     if producer.closed:
-        fault = Fault(IllegalStateException, ["API-PROD-014"], "behind close of the producer")
+        fault = RefusalReason(
+            IllegalStateException, ["API-PROD-014"], "behind close of the producer"
+        )
         return refused(fault, simplified=False)
     return None
 

@@ -33,7 +33,7 @@ _TWINS: Final[dict[type[Exception], type[Exception]]] = {
 
 
 @dataclass(frozen=True)
-class Fault:
+class RefusalReason:
     """Why a call has to be refused."""
 
     error: type[Exception]
@@ -51,7 +51,7 @@ def _nothing() -> None:
     """No effect."""
 
 
-def refused(fault: Fault, *, simplified: bool, effect: Effect = _nothing) -> Expectation:
+def refused(fault: RefusalReason, *, simplified: bool, effect: Effect = _nothing) -> Expectation:
     """The call is refused by this exception."""
     permitted = [raises(twin(fault.error, simplified=simplified), effect=effect)]
     if not simplified:
@@ -66,7 +66,7 @@ def refused(fault: Fault, *, simplified: bool, effect: Effect = _nothing) -> Exp
     )
 
 
-def refused_for_any(faults: Sequence[Fault], *, simplified: bool) -> Expectation:
+def refused_for_any(faults: Sequence[RefusalReason], *, simplified: bool) -> Expectation:
     """The call is refused for one of these reasons: which is told is left open."""
     if len(faults) == 1:
         return refused(faults[0], simplified=simplified)
@@ -79,10 +79,10 @@ def refused_for_any(faults: Sequence[Fault], *, simplified: bool) -> Expectation
     )
 
 
-def of_a_closed(session: Session) -> Fault:
+def of_a_closed(session: Session) -> RefusalReason:
     """A call on a session or context that is closed, or on what it has made."""
     if session.simplified:
         id_ = "API-CTX-012"
     else:
         id_ = {"session": "JMS-SESS-004", "connection": "JMS-CONN-016"}[session.closed_by]
-    return Fault(IllegalStateException, [id_], f"behind close of the {session.closed_by}")
+    return RefusalReason(IllegalStateException, [id_], f"behind close of the {session.closed_by}")

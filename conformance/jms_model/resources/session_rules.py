@@ -9,7 +9,7 @@ from typing import Final
 from jms_model.answers import Expectation, Permitted, gives, raises, succeeds
 from jms_model.resources import connection_rules, identity_rules
 from jms_model.resources.arguments import FOREIGN, Of, Unique
-from jms_model.resources.refusals import Fault, of_a_closed, refused
+from jms_model.resources.refusals import RefusalReason, of_a_closed, refused
 from jms_model.resources.things import (
     MODES,
     QUEUES,
@@ -47,15 +47,15 @@ GOES_ON: Final = "JMS-ERR-012"
 """The statement that a refused call of the other domain leaves its object usable."""
 
 
-def of_the_other_domain(session: Session, method: str) -> Fault | None:
+def of_the_other_domain(session: Session, method: str) -> RefusalReason | None:
     """Why a session of one domain refuses a call."""
     id_ = _REFUSED.get(session.domain, {}).get(method)
     if id_ is None:
         return None
-    return Fault(IllegalStateException, [id_], f"of a session for {session.domain} alone")
+    return RefusalReason(IllegalStateException, [id_], f"of a session for {session.domain} alone")
 
 
-def refuses_domain(session: Session, fault: Fault) -> Expectation:
+def refuses_domain(session: Session, fault: RefusalReason) -> Expectation:
     """A call of the other domain is refused, and the session goes on."""
     expectation = refused(fault, simplified=False)
     expectation.permitted = [
@@ -129,7 +129,7 @@ def create_context(world: World, session: Session, makes: str, mode: int) -> Exp
     if session.closed_by:
         return _closed(session) if mode in MODES else None
     if mode not in MODES:
-        fault = Fault(JMSException, ["API-CTX-005"], "of a mode that there is not")
+        fault = RefusalReason(JMSException, ["API-CTX-005"], "of a mode that there is not")
         return refused(fault, simplified=True)
 
     def done() -> None:
@@ -197,7 +197,9 @@ def create_producer(
     if session.simplified:
         return None
     if destination == FOREIGN:
-        fault = Fault(InvalidDestinationException, ["JMS-ERR-002"], "of a destination of nobody")
+        fault = RefusalReason(
+            InvalidDestinationException, ["JMS-ERR-002"], "of a destination of nobody"
+        )
         return refused(fault, simplified=False)
     target: Destination | None = None
     if destination is not None:
@@ -224,7 +226,7 @@ def unsubscribe(world: World, session: Session, name: Unique) -> Expectation | N
     found = world.subscriptions.get(key)
     if found is None:
         id_ = "API-CTX-006" if session.simplified else "API-SESS-003"
-        fault = Fault(InvalidDestinationException, [id_], "of no subscription's name")
+        fault = RefusalReason(InvalidDestinationException, [id_], "of no subscription's name")
         expectation = refused(fault, simplified=session.simplified)
         if _is_anothers(world, connection, name):
             expectation.situation = "of another client's name"

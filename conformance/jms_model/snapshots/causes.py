@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from jms_model.delivery.choosing import chooses
-from jms_model.snapshots.things import Message, Snapshot, State, within
+from jms_model.snapshots.things import Message, Snapshot, SnapshotState, within
 
 REWOUND: Final = "RMQ-BRW-014"
 LATER: Final = "RMQ-BRW-020"
@@ -60,7 +60,7 @@ def of_message(snapshot: Snapshot, message: Message) -> list[Sequence[str]]:
     found: list[Sequence[str]] = [[each] for each in closings(snapshot)]
     if message.is_brief and snapshot.browser.queue.expired > snapshot.at:
         found.append(EXPIRED)
-    if message.state is not State.READY or message.settled > snapshot.at:
+    if message.state is not SnapshotState.READY or message.settled > snapshot.at:
         by_selector = [AT_THE_SNAPSHOT] if snapshot.browser.selector else []
         found.append([REMOVED, *by_selector])
     return found
@@ -108,7 +108,7 @@ def surplus(snapshot: Snapshot, number: object) -> tuple[Sequence[str], str]:
         return ids, "gave a message that was held"
     if message in snapshot.beyond:
         return of_limit(snapshot, message, is_shown=True), "gave a message beyond the limit"
-    if message.state is State.SETTLED and message.settled <= snapshot.at:
+    if message.state is SnapshotState.SETTLED and message.settled <= snapshot.at:
         ids = [WHEN_ASKED] if message.settled > snapshot.browser.born else []
         ids = ids if snapshot.is_first else [ANEW]
         return ids, "gave a message that was gone"

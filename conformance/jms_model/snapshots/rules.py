@@ -17,7 +17,7 @@ from jms_model.snapshots.things import (
     Message,
     Session,
     Snapshot,
-    State,
+    SnapshotState,
     World,
     chosen,
     within,
@@ -154,7 +154,7 @@ def consume(world: World, name: str, count: int) -> Expectation | None:
     def settle() -> None:
         at = world.now()
         for each in taken:
-            each.state, each.settled = State.SETTLED, at
+            each.state, each.settled = SnapshotState.SETTLED, at
 
     return Expectation([succeeds(settle)], [])
 
@@ -170,7 +170,7 @@ def hold(world: World, connection: Connection, name: str, count: int) -> Expecta
 
     def get() -> None:
         for each in taken:
-            each.state, each.holder = State.HELD, connection
+            each.state, each.holder = SnapshotState.HELD, connection
 
     return Expectation([succeeds(get)], [])
 
@@ -184,7 +184,7 @@ def put_back(world: World, name: str) -> Expectation | None:
     def give() -> None:
         queue.is_mixed, at = True, world.now()
         for each in queue.held:
-            each.state, each.put_back = State.READY, at
+            each.state, each.put_back = SnapshotState.READY, at
 
     return Expectation([succeeds(give)], [])
 

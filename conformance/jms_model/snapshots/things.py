@@ -16,7 +16,7 @@ TOPIC: Final = "t"
 """What the names of topics begin with."""
 
 
-class State(Enum):
+class SnapshotState(Enum):
     """Where a message is."""
 
     READY = "ready"
@@ -32,7 +32,7 @@ class Message:
     kind: int
     is_brief: bool = False
     """Whether it expires soon."""
-    state: State = State.READY
+    state: SnapshotState = SnapshotState.READY
     settled: int = 0
     """When it was settled, by the count of events."""
     put_back: int = 0
@@ -56,12 +56,12 @@ class Queue:
     @property
     def ready(self) -> list[Message]:
         """What is there for everybody."""
-        return [each for each in self.messages if each.state is State.READY]
+        return [each for each in self.messages if each.state is SnapshotState.READY]
 
     @property
     def held(self) -> list[Message]:
         """What somebody has got and not settled."""
-        return [each for each in self.messages if each.state is State.HELD]
+        return [each for each in self.messages if each.state is SnapshotState.HELD]
 
 
 @dataclass(slots=True, eq=False)

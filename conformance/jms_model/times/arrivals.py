@@ -8,7 +8,7 @@ from typing import Final
 
 from jms_model.answers import Expectation, Gave, Permitted
 from jms_model.times.headers import shows_another_delay
-from jms_model.times.sent import LATE, LEARNED, TICK, Look, Seen, Sent
+from jms_model.times.sent import LATE, LEARNED, TICK, ReceivedMessage, TimedLook, TimedMessage
 from jms_model.times.statements import Statements
 
 EARLY: Final = "came early"
@@ -31,7 +31,7 @@ def _look(
     permitted: str,
     ids: Sequence[str],
     broken: Sequence[str] = (),
-) -> Look:
+) -> TimedLook:
     """A look that decides `ids`, or, if it saw something else, breaks `broken`."""
     expectation = Expectation(
         [Permitted(permitted, lambda answer: answer == Gave(permitted))],
@@ -40,12 +40,12 @@ def _look(
         accuse=lambda _: broken,
         name=str,
     )
-    return Look(method, numbers, expectation, Gave(seen))
+    return TimedLook(method, numbers, expectation, Gave(seen))
 
 
 def arrival(
-    sent: Sent, seen: Seen | None, ended: int, slack: int, document: Statements
-) -> Iterator[Look]:
+    sent: TimedMessage, seen: ReceivedMessage | None, ended: int, slack: int, document: Statements
+) -> Iterator[TimedLook]:
     """Whether a message came when it may: looks of one of them, or none where all is open.
 
     `ended`: when nobody waited any more; `slack`: what a busy machine may have taken.
@@ -65,11 +65,13 @@ def arrival(
         yield _look("arrival", [sent.number], _situation(sent), found, _words(sent), ids, ids)
 
 
-def _words(sent: Sent) -> str:
+def _words(sent: TimedMessage) -> str:
     return GONE if sent.lives and sent.lives <= sent.delay else IN_TIME
 
 
-def _kept(sent: Sent, seen: Seen, slack: int, document: Statements) -> tuple[str, Sequence[str]]:
+def _kept(
+    sent: TimedMessage, seen: ReceivedMessage, slack: int, document: Statements
+) -> tuple[str, Sequence[str]]:
     """That it came in time, and what this decides."""
     if _broken(sent, seen, slack, document)[0] or seen.again:
         return "", ()
@@ -87,7 +89,9 @@ def _kept(sent: Sent, seen: Seen, slack: int, document: Statements) -> tuple[str
     return IN_TIME, ids
 
 
-def _broken(sent: Sent, seen: Seen, slack: int, document: Statements) -> tuple[str, Sequence[str]]:
+def _broken(
+    sent: TimedMessage, seen: ReceivedMessage, slack: int, document: Statements
+) -> tuple[str, Sequence[str]]:
     """What is wrong with how it came, and the statements that this breaks."""
     if seen.at < sent.first and not seen.again:
         ids = [*document.early.get(sent.outlet, ())]
@@ -101,13 +105,13 @@ def _broken(sent: Sent, seen: Seen, slack: int, document: Statements) -> tuple[s
     return "", ()
 
 
-def _read(seen: Seen, sent: Sent) -> object:
+def _read(seen: ReceivedMessage, sent: TimedMessage) -> object:
     if sent.delivery_time is not None:
         return sent.delivery_time
     return seen.delivery_time.value if isinstance(seen.delivery_time, Gave) else None
 
 
-def _of_expired(sent: Sent, seen: Seen, document: Statements) -> Sequence[str]:
+def _of_expired(sent: TimedMessage, seen: ReceivedMessage, document: Statements) -> Sequence[str]:
     """In a transaction what is expired by every way to count breaks both."""
     if sent.is_held and sent.committed is not None and sent.expiration != 0:
         if seen.asked > sent.committed[1] + sent.delay + sent.lives:
@@ -117,7 +121,7 @@ def _of_expired(sent: Sent, seen: Seen, document: Statements) -> Sequence[str]:
     return document.expired
 
 
-def _of_late(sent: Sent, seen: Seen, document: Statements) -> Sequence[str]:
+def _of_late(sent: TimedMessage, seen: ReceivedMessage, document: Statements) -> Sequence[str]:
     """What is wrong with what came late, as far as one can tell."""
     if sent.delay:
         if sent.is_behind:
@@ -131,7 +135,7 @@ def _of_late(sent: Sent, seen: Seen, document: Statements) -> Sequence[str]:
     return document.order if sent.is_behind and sent.committed is None else ()
 
 
-def _of_lost(sent: Sent, document: Statements) -> Sequence[str]:
+def _of_lost(sent: TimedMessage, document: Statements) -> Sequence[str]:
     """The same of what did not come at all; what outlives others may be taken for them."""
     if sent.delay:
         is_open = sent.is_behind or sent.is_beside or sent.committed is not None
@@ -146,7 +150,9 @@ def _of_lost(sent: Sent, document: Statements) -> Sequence[str]:
     return document.order if sent.is_behind and sent.committed is None else ()
 
 
-def _missing(sent: Sent, ended: int, slack: int, document: Statements) -> Iterator[Look]:
+def _missing(
+    sent: TimedMessage, ended: int, slack: int, document: Statements
+) -> Iterator[TimedLook]:
     """A message that did not come: it expired, is not due yet, or is lost."""
     if sent.expired is not None and _outlived(sent):
         ids = [*document.expired, *(document.lives_in_transaction if sent.is_held else ())]
@@ -165,13 +171,13 @@ def _missing(sent: Sent, ended: int, slack: int, document: Statements) -> Iterat
         yield _look("arrival", [sent.number], _situation(sent), NEVER, IN_TIME, ids, ids)
 
 
-def _outlived(sent: Sent) -> bool:
+def _outlived(sent: TimedMessage) -> bool:
     """Whether it was expired before anybody might have it."""
     assert sent.expired is not None
     return sent.ready > sent.expired or sent.before + sent.delay > sent.expired
 
 
-def _situation(sent: Sent) -> str:
+def _situation(sent: TimedMessage) -> str:
     parts = [
         "delayed" if sent.delay else "",
         "expiring" if sent.lives else "",
@@ -182,8 +188,8 @@ def _situation(sent: Sent) -> str:
 
 
 def _at_once(
-    sent: Sent, seen: Seen | None, ended: int, slack: int, document: Statements
-) -> Iterator[Look]:
+    sent: TimedMessage, seen: ReceivedMessage | None, ended: int, slack: int, document: Statements
+) -> Iterator[TimedLook]:
     """What ignores delays: a message with a long one comes well before it is due."""
     if sent.expired is not None and seen is not None and seen.asked > sent.expired:
         ids = document.expired
@@ -201,14 +207,16 @@ def _at_once(
         yield _look("arrival", [sent.number], _situation(sent), NEVER, CAME, ids, ids)
 
 
-def ignored(sends: Sequence[Sent], came: frozenset[int], document: Statements) -> Iterator[Look]:
+def ignored(
+    sends: Sequence[TimedMessage], came: frozenset[int], document: Statements
+) -> Iterator[TimedLook]:
     """Of the expired messages of one kind, not all come as if they had no time to live.
 
     `came`: the numbers of those that came when they had expired.
     """
     if not document.ignored:
         return
-    groups: dict[str, list[Sent]] = defaultdict(list)
+    groups: dict[str, list[TimedMessage]] = defaultdict(list)
     for sent in sends:
         if sent.expired is None or sent.is_held:
             continue
@@ -232,8 +240,8 @@ def ignored(sends: Sequence[Sent], came: frozenset[int], document: Statements) -
 
 
 def later_subscriber(
-    sent: Sent, came: bool, opened: int, ended: int, document: Statements
-) -> Iterator[Look]:
+    sent: TimedMessage, came: bool, opened: int, ended: int, document: Statements
+) -> Iterator[TimedLook]:
     """What a subscription does not get that was made when a delayed message had been sent."""
     if not sent.delay or sent.committed is not None or sent.after >= opened:
         return
@@ -245,13 +253,13 @@ def later_subscriber(
 
 
 def browsed(
-    sent: Sent,
+    sent: TimedMessage,
     shown: bool,
     asked: int,
     at: int,
     slack: int,
     document: Statements,
-) -> Iterator[Look]:
+) -> Iterator[TimedLook]:
     """What a browser shows that was asked when nobody had consumed anything."""
     if not sent.delay:
         return

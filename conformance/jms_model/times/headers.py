@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 
 from jms_model.answers import Answer, Expectation, Gave, gives, gives_what, kind_of_answer
 from jms_model.provider_fields import within
-from jms_model.times.sent import Look, Seen, Sent
+from jms_model.times.sent import ReceivedMessage, TimedLook, TimedMessage
 from jms_model.times.statements import Statements
 
 _SENDER = "of a message that was sent"
 _RECEIVER = "of a received message"
 
 
-def after_send(sent: Sent, document: Statements) -> Iterator[Look]:
+def after_send(sent: TimedMessage, document: Statements) -> Iterator[TimedLook]:
     """What the sender reads."""
     if sent.delivery_time is not None and document.delivery_time:
         yield _delivery_time(sent, document)
@@ -21,7 +21,7 @@ def after_send(sent: Sent, document: Statements) -> Iterator[Look]:
         yield _expiration(sent, document)
 
 
-def shows_another_delay(sent: Sent, value: object) -> bool:
+def shows_another_delay(sent: TimedMessage, value: object) -> bool:
     """Whether JMSDeliveryTime shows a delay that the producer had before."""
     earlier = {each for each in sent.earlier if each != sent.delay}
     is_right = _is_after(sent, value, sent.delay)
@@ -30,12 +30,12 @@ def shows_another_delay(sent: Sent, value: object) -> bool:
     return any(_is_after(sent, value, delay) for delay in earlier)
 
 
-def is_delivery_time(sent: Sent, value: object) -> bool:
+def is_delivery_time(sent: TimedMessage, value: object) -> bool:
     """Whether a value is the time of sending plus the delay."""
     return _is_after(sent, value, sent.delay)
 
 
-def _delivery_time(sent: Sent, document: Statements) -> Look:
+def _delivery_time(sent: TimedMessage, document: Statements) -> TimedLook:
     is_set = sent.delay or any(sent.earlier)
 
     def accuse(value: object) -> Sequence[str]:
@@ -59,10 +59,10 @@ def _delivery_time(sent: Sent, document: Statements) -> Look:
         accuse=accuse,
         name=name,
     )
-    return Look("get_jms_delivery_time", [sent.number], expectation, Gave(sent.delivery_time))
+    return TimedLook("get_jms_delivery_time", [sent.number], expectation, Gave(sent.delivery_time))
 
 
-def _expiration(sent: Sent, document: Statements) -> Look:
+def _expiration(sent: TimedMessage, document: Statements) -> TimedLook:
     permitted = gives(0)
     if sent.lives:
         permitted = gives_what(
@@ -77,10 +77,10 @@ def _expiration(sent: Sent, document: Statements) -> Look:
         return "gave 0" if value == 0 else kind_of_answer(Gave(value))
 
     expectation = Expectation([permitted], ids, f"{_SENDER} {_given(sent)}".rstrip(), name=name)
-    return Look("get_jms_expiration", [sent.number], expectation, Gave(sent.expiration))
+    return TimedLook("get_jms_expiration", [sent.number], expectation, Gave(sent.expiration))
 
 
-def _given(sent: Sent) -> str:
+def _given(sent: TimedMessage) -> str:
     given = [
         "with a delay" if sent.delay else "",
         "that expires" if sent.lives else "",
@@ -89,7 +89,9 @@ def _given(sent: Sent) -> str:
     return " ".join(filter(None, given))
 
 
-def of_received(sent: Sent, seen: Seen, document: Statements) -> Iterator[Look]:
+def of_received(
+    sent: TimedMessage, seen: ReceivedMessage, document: Statements
+) -> Iterator[TimedLook]:
     """What a receiver reads: the sender's values, if these are right; nothing where none is."""
     if document.delivery_time_received:
         yield from _same(
@@ -119,15 +121,15 @@ def of_received(sent: Sent, seen: Seen, document: Statements) -> Iterator[Look]:
 
 
 def _same(
-    sent: Sent,
+    sent: TimedMessage,
     method: str,
-    seen: Seen,
+    seen: ReceivedMessage,
     answer: Answer,
     expected: int | None,
     time: int,
     ids: Sequence[str],
     of_transaction: Sequence[str],
-) -> Iterator[Look]:
+) -> Iterator[TimedLook]:
     """One field, which counts from the send, though the commit was much later."""
 
     def is_of_commit(value: object) -> bool:
@@ -156,8 +158,8 @@ def _same(
             else kind_of_answer(Gave(value))
         ),
     )
-    yield Look(method, [sent.number], expectation, answer)
+    yield TimedLook(method, [sent.number], expectation, answer)
 
 
-def _is_after(sent: Sent, value: object, time: int) -> bool:
+def _is_after(sent: TimedMessage, value: object, time: int) -> bool:
     return within(sent.before + time, sent.after + time)(value)

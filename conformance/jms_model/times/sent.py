@@ -34,7 +34,7 @@ OUTLETS: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Sent:
+class TimedMessage:
     """A message that was sent."""
 
     number: int
@@ -98,7 +98,7 @@ class Sent:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class ReceivedMessage:
     """A message that an application got."""
 
     number: int
@@ -115,7 +115,7 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class TimedLook:
     """What was looked at, what is permitted, and what was seen."""
 
     method: str

@@ -18,7 +18,7 @@ from jms_brokers.families.activemq import embedded as activemq_embedded
 from jms_brokers.families.activemq.configuration import activemq_xml
 from jms_brokers.families.activemq.embedded import EmbeddedActiveMq
 from jms_brokers.families.activemq.queues import ActiveMqQueues
-from jms_brokers.families.activemq.statistics import Statistics
+from jms_brokers.families.activemq.statistics import BrokerStatistics
 from jms_brokers.machine.polling import until
 from jms_brokers.shared.named_destinations import NamedQueue, NamedTopic
 from jms_brokers.shared.queue_view import Subscribed
@@ -129,7 +129,7 @@ def test_a_question_makes_no_queue_and_names_are_no_patterns(
     assert queues.pending(NamedQueue("named.>")) == 0
     assert queues.pending(NamedQueue("named.one,named.two")) == 0
     with amqp_readiness.connect(broker.address) as other:
-        asked = Statistics(other).of("queue", "ActiveMQ.Statistics.Destination.named.one")
+        asked = BrokerStatistics(other).of("queue", "ActiveMQ.Statistics.Destination.named.one")
         assert asked is None
 
 

@@ -15,7 +15,7 @@ import pytest
 
 import jms_brokers
 import touchstone
-from jms_brokers.families.pulsar.admin import PulsarAdmin, Subscription
+from jms_brokers.families.pulsar.admin import PulsarAdmin, SubscriptionStatistics
 from jms_brokers.families.pulsar.wire import PulsarWire
 from jms_brokers.machine import installed
 from jms_brokers.machine.polling import until
@@ -134,7 +134,7 @@ class SilentAdmin(PulsarAdmin):
     def __init__(self) -> None:
         pass
 
-    def subscriptions(self, destination: Destination | str) -> dict[str, Subscription]:
+    def subscriptions(self, destination: Destination | str) -> dict[str, SubscriptionStatistics]:
         return {}
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from jms_brokers.errors import BrokerError
 from jms_brokers.families.artemis.embedded import EmbeddedArtemis
-from jms_brokers.machine.findings import State, examine
+from jms_brokers.machine.findings import CheckState, examine
 from jms_brokers.shared.locked import LockedBroker
 from jms_brokers.shared.registry import broker_for, families, locked_versions
 from jms_brokers.shared.settings import BrokerSettings
@@ -152,7 +152,7 @@ def test_the_doctor_lists_the_versions_and_what_is_to_be_fetched(
 
     finding = examine(broker_versions)
 
-    assert finding.state is State.FINE
+    assert finding.state is CheckState.FINE
     assert "Pulsar 4.0.7 (usual) (fetched when first asked for), 4.2.4 (fetched" in finding.seen
     assert "ActiveMQ 6.3.1 (usual)" in finding.seen
 

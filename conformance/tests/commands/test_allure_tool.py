@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from jms_brokers.machine.findings import State, examine
+from jms_brokers.machine.findings import CheckState, examine
 from touchstone.doctor.checks import allure_page
 from touchstone.errors import HarnessError
 from touchstone.results import allure_tool as tool
@@ -45,7 +45,7 @@ def test_without_node_it_is_said_what_to_do() -> None:
         tool.install()
 
     assert "Install Node 20 or newer" in caught.value.hint
-    assert examine(allure_page).state is State.LACKS
+    assert examine(allure_page).state is CheckState.LACKS
 
 
 def test_an_old_node_is_named(program: MakeProgram) -> None:
@@ -55,7 +55,7 @@ def test_an_old_node_is_named(program: MakeProgram) -> None:
         tool.install()
 
     finding = examine(allure_page)
-    assert (finding.state, "v18.20.4" in finding.seen) == (State.LACKS, True)
+    assert (finding.state, "v18.20.4" in finding.seen) == (CheckState.LACKS, True)
 
 
 def test_without_npm_it_is_said_what_to_do(program: MakeProgram) -> None:
@@ -65,7 +65,7 @@ def test_without_npm_it_is_said_what_to_do(program: MakeProgram) -> None:
         tool.install()
 
     assert "Install npm" in caught.value.hint
-    assert examine(allure_page).state is State.LACKS
+    assert examine(allure_page).state is CheckState.LACKS
 
 
 def test_offline_nothing_is_fetched(program: MakeProgram, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -95,7 +95,7 @@ def test_it_is_fetched_once_by_the_lock(program: MakeProgram, tmp_path: Path) ->
     program("npm", f'echo "$@" >>{tmp_path}/asked; /bin/cat package-lock.json >{tmp_path}/lock; '
             f"{MAKES_ALLURE}")  # fmt: skip
     assert tool.installed() is None
-    assert examine(allure_page).state is State.LACKS
+    assert examine(allure_page).state is CheckState.LACKS
 
     assert tool.install() == tool.install() == tool.installed()
 
@@ -103,7 +103,7 @@ def test_it_is_fetched_once_by_the_lock(program: MakeProgram, tmp_path: Path) ->
     lock = Path(tool.__file__).with_name("package-lock.json")
     assert (tmp_path / "lock").read_bytes() == lock.read_bytes()
     finding = examine(allure_page)
-    assert (finding.state, finding.advice) == (State.FINE, "")
+    assert (finding.state, finding.advice) == (CheckState.FINE, "")
     assert tool.pinned_version() in finding.seen
 
 

@@ -21,7 +21,7 @@ from jmsapi import Queue
 from touchstone.providers.other_process import OtherProcess
 from touchstone.verdicts import ExitStatus
 from touchstone.workloads.catalogue import WORKLOADS
-from touchstone.workloads.driving import Wanted, drive
+from touchstone.workloads.driving import WorkloadRequest, drive
 
 pytestmark = [
     pytest.mark.thorough,
@@ -145,7 +145,7 @@ def test_processes_of_a_workload(guarded: BrokerAddress, tmp_path: Path) -> None
         token=guarded.token,
     )  # fmt: skip
     with looking() as lines:
-        wanted = Wanted(WORKLOADS["queue"], "reference", 100, 1, tmp_path, settings)
+        wanted = WorkloadRequest(WORKLOADS["queue"], "reference", 100, 1, tmp_path, settings)
         assert drive(wanted).outcome.failure == ""
 
     assert lines.having("touchstone.workloads.child") != []

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
-from jms_brokers.machine.findings import Finding, State, examine
+from jms_brokers.machine.findings import CheckState, MachineFinding, examine
 from jvm_runtime.jvm_errors import JavaError
 from touchstone.catalogue import load_library
 from touchstone.catalogue.deviation_drafts import draft
@@ -223,14 +223,14 @@ def test_a_drafted_entry_is_refused_until_it_has_a_reason(
 
 
 def test_a_check_that_cannot_look_is_a_failure_with_advice() -> None:
-    def fails() -> Finding:
+    def fails() -> MachineFinding:
         raise JavaError("no Java", hint="get one")
 
-    def unreadable() -> Finding:
+    def unreadable() -> MachineFinding:
         raise PermissionError(13, "Permission denied", "/x")
 
-    assert examine(fails) == Finding(State.FAILS, "no Java", "get one")
-    assert examine(unreadable).state is State.FAILS
+    assert examine(fails) == MachineFinding(CheckState.FAILS, "no Java", "get one")
+    assert examine(unreadable).state is CheckState.FAILS
     assert "/x" in examine(unreadable).seen
 
 

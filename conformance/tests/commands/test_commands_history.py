@@ -12,10 +12,10 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from histories.history_samples import deliveries, sends, write
-from jms_histories.checks.small_history import Delivery, Send
+from jms_histories.checks.small_history import DeliveryRow, SendRow
 from jms_histories.history.description import Description, encode
 from jms_histories.history.recorder import Recorder
-from jms_histories.history.recording import FOLDER, Recording, this_boot
+from jms_histories.history.recording import FOLDER, HistoryDescription, this_boot
 from touchstone.cli import main
 from touchstone.verdicts import ExitStatus
 
@@ -38,7 +38,7 @@ def test_a_recording_is_sealed_bucketed_and_shown(
 ) -> None:
     with Recorder(tmp_path / FOLDER, "run-1") as recorder:
         recorder.session(1).sent_invoked(encode(Description(1 << 40, *(-1,) * 10)))
-    Recording("run-1", 3, 0, ("D01",), {1: "here"}, finished_on=this_boot()).write(
+    HistoryDescription("run-1", 3, 0, ("D01",), {1: "here"}, finished_on=this_boot()).write(
         tmp_path / FOLDER
     )
     assert main(["history", "seal", str(tmp_path)]) == ExitStatus.NOTHING_UNEXPECTED
@@ -56,7 +56,9 @@ def test_a_recording_is_sealed_bucketed_and_shown(
 
 
 def test_people_get_a_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    folder = write(tmp_path / "h", sends(Send(uid=1)), deliveries(Delivery(1, 0, 1, 0, uid=1)))
+    folder = write(
+        tmp_path / "h", sends(SendRow(uid=1)), deliveries(DeliveryRow(1, 0, 1, 0, uid=1))
+    )
     assert main(["history", "show", str(folder)]) == ExitStatus.NOTHING_UNEXPECTED
     printed = capsys.readouterr().out
     assert "History of run run-1" in printed

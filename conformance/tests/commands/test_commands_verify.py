@@ -13,7 +13,7 @@ from histories.written_histories import write
 from jms_histories.checks.small_history import SmallHistory
 from jms_histories.history.description import Description, encode
 from jms_histories.history.recorder import Recorder
-from jms_histories.history.recording import FOLDER, Recording, Subscription, this_boot
+from jms_histories.history.recording import FOLDER, HistoryDescription, SubscriptionEntry, this_boot
 from jms_histories.history.seal import HISTORY, seal
 from jms_histories.history.simulation.faults import fault_counts
 from jms_histories.history.simulation.making import make_history
@@ -90,8 +90,8 @@ def unreceived(run: Path, *, finished_on: str = "") -> Path:
         session = recorder.session(1)
         number = session.sent_invoked(encode(Description(1 << 40, 0, *(-1,) * 6, 10, -1, -1)))
         session.sent_ok(number, t=20)
-    queue = Subscription(0, 0, t_from=0, t_to=100, t_drained=100)
-    Recording(
+    queue = SubscriptionEntry(0, 0, t_from=0, t_to=100, t_drained=100)
+    HistoryDescription(
         "run", 0, 0, ("D01", "D09"), {1: "here"}, subscriptions=(queue,), finished_on=finished_on
     ).write(run / FOLDER)
     seal(run)

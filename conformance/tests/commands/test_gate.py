@@ -14,7 +14,7 @@ import pytest
 
 from commands.made_runs import LATE, WHOLE, a_line, write_run
 from touchstone.cli import main
-from touchstone_reports.comparison import Kind
+from touchstone_reports.comparison import ChangeKind
 
 DOCUMENT = Path(__file__).parents[3] / "docs" / "ci.md"
 HEAD = "| before | now | which is | listed | status |"
@@ -91,7 +91,7 @@ def test_every_pair_is_in_the_table_once() -> None:
 
 
 def test_every_kind_is_in_the_table() -> None:
-    assert {row.kind for row in ROWS} == {*map(str, Kind), "as before", "of no concern"}
+    assert {row.kind for row in ROWS} == {*map(str, ChangeKind), "as before", "of no concern"}
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.before} - {row.now}")

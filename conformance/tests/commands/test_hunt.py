@@ -11,7 +11,7 @@ import pytest
 from touchstone.catalogue.items import Scenario
 from touchstone.cli import main
 from touchstone.commands import hunt
-from touchstone.judging.options import Selection
+from touchstone.judging.options import ScenarioSelection
 from touchstone.verdicts import ExitStatus
 
 DRAWN = "/test_drawn_"
@@ -101,15 +101,15 @@ def test_nonsense_is_refused_in_a_line(
 @pytest.mark.parametrize(
     ("selection", "taken"),
     [
-        (Selection(), False),
-        (Selection(areas=frozenset(["bodies"])), False),
-        (Selection(requirements=frozenset(["API-MAP-001"])), False),
-        (Selection(drawn=True), True),
-        (Selection(drawn=True, areas=frozenset(["headers"])), False),
-        (Selection(scenarios=frozenset([f"bodies{DRAWN}programs_on_maps"])), True),
+        (ScenarioSelection(), False),
+        (ScenarioSelection(areas=frozenset(["bodies"])), False),
+        (ScenarioSelection(requirements=frozenset(["API-MAP-001"])), False),
+        (ScenarioSelection(drawn=True), True),
+        (ScenarioSelection(drawn=True, areas=frozenset(["headers"])), False),
+        (ScenarioSelection(scenarios=frozenset([f"bodies{DRAWN}programs_on_maps"])), True),
     ],
 )
-def test_a_run_takes_them_where_it_is_told_to(selection: Selection, taken: bool) -> None:
+def test_a_run_takes_them_where_it_is_told_to(selection: ScenarioSelection, taken: bool) -> None:
     id_ = f"bodies{DRAWN}programs_on_maps"
     scenario = Scenario(id_, "node", ("API-MAP-001",), "bodies", "Drawn.")
     assert selection.takes(scenario) is taken

@@ -22,7 +22,7 @@ from jms_brokers.brokers.interface import BrokerAddress
 from jms_brokers.machine.secrecy import hidden, learn
 from jms_histories.history.description import Description, encode
 from jms_histories.history.recorder import Recorder
-from jms_histories.history.recording import FOLDER, Recording, this_boot
+from jms_histories.history.recording import FOLDER, HistoryDescription, this_boot
 from jms_histories.history.seal import HISTORY, seal
 from jms_histories.history.simulation.making import make_history
 from jms_histories.history.simulation.settings import preset
@@ -163,7 +163,7 @@ def test_a_history_in_whose_texts_it_is(
     where = tmp_path / "run"
     with Recorder(where / FOLDER, secret) as recorder:
         recorder.session(1).sent_invoked(encode(Description(1 << 40, *(-1,) * 10)))
-    Recording(
+    HistoryDescription(
         secret, 3, 0, ("D01",), {1: "here"}, finished_on=this_boot(),
         names={"dest": {"0": secret}}, settings={"provider_version": secret, secret[:4]: secret},
     ).write(where / FOLDER)  # fmt: skip
@@ -223,7 +223,7 @@ def test_benchmarks_and_what_they_keep(
 ) -> None:
     learn(secret)
     kept.write(tmp_path / "kept", "poison", {}, {"why": f"Refused {secret}"}, "abc", NOW)
-    found = poison.Figures(sent=1, thrown=Counter({f"Refused {secret}": 1}))
+    found = poison.PoisonFigures(sent=1, thrown=Counter({f"Refused {secret}": 1}))
     told = poison.Poisoned({f"by {secret}": found}, {}, 1.0, 2.0, 3.0)
     monkeypatch.setattr(poison, "measure", lambda *_: told)
     monkeypatch.setattr(kept, "keep", lambda *_: Path("kept.json"))

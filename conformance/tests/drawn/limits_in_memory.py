@@ -6,8 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from jms_model.redelivery_limits.cases import RECOVER, TIME_OUT, Case
-from jms_model.redelivery_limits.seen import Body, Delivery, Seen, Subscription
-from jms_model.redelivery_limits.settings import DEFAULT_LETTERS, Backoff, Settings
+from jms_model.redelivery_limits.seen import (
+    Body,
+    CaseObservation,
+    ObservedSubscription,
+    ReceivedDelivery,
+)
+from jms_model.redelivery_limits.settings import DEFAULT_LETTERS, Backoff, ConsumerSettings
 from touchstone.drawn.driving import Asks
 from touchstone.drawn.redelivery_limits.program import Program, default_letters
 
@@ -18,24 +23,24 @@ HANDOVER = 0.01
 class LimitsClient:
     """A right client; wrong ones do one thing otherwise."""
 
-    def seconds(self, settings: Settings, backoff: Backoff, times: int) -> float:
+    def seconds(self, settings: ConsumerSettings, backoff: Backoff, times: int) -> float:
         """How long a redelivery waits by a back-off, behind so many others."""
         return backoff.seconds(times)
 
-    def nack_wait(self, settings: Settings, times: int) -> float:
+    def nack_wait(self, settings: ConsumerSettings, times: int) -> float:
         """How long a redelivery waits behind a negative acknowledgement."""
         return self.seconds(settings, settings.nack, times)
 
-    def time_out_wait(self, settings: Settings, times: int) -> float:
+    def time_out_wait(self, settings: ConsumerSettings, times: int) -> float:
         """How long it waits when a message was not acknowledged."""
         backoff = settings.timeout_backoff
         return settings.timeout / 1000 + (self.seconds(settings, backoff, times) if backoff else 0)
 
-    def comes_again(self, case: Case, settings: Settings) -> bool:
+    def comes_again(self, case: Case, settings: ConsumerSettings) -> bool:
         """Whether a message that failed is ever tried again."""
         return True
 
-    def sets_aside(self, case: Case, settings: Settings, times: int) -> bool:
+    def sets_aside(self, case: Case, settings: ConsumerSettings, times: int) -> bool:
         """Whether a message that failed so often goes to the dead letter topic."""
         policy = settings.policy
         return policy is not None and case.shared and times > policy.limit
@@ -58,20 +63,22 @@ class LimitsClient:
         """A dead letter as it is read; None: it cannot be."""
         return body
 
-    def subscription(self, settings: Settings, count: int) -> Mapping[str, Subscription]:
+    def subscription(
+        self, settings: ConsumerSettings, count: int
+    ) -> Mapping[str, ObservedSubscription]:
         """The subscriptions of a dead letter topic with so many messages."""
         name = settings.policy.subscription if settings.policy else ""
-        return {name: Subscription(durable=True, backlog=count)} if name else {}
+        return {name: ObservedSubscription(durable=True, backlog=count)} if name else {}
 
     def halts(self) -> bool:
         """Whether recover() halts the delivery of what follows."""
         return True
 
-    def acknowledged(self, case: Case, settings: Settings, number: int) -> Sequence[str]:
+    def acknowledged(self, case: Case, settings: ConsumerSettings, number: int) -> Sequence[str]:
         """Where a message is set aside though it was acknowledged."""
         return []
 
-    def set_aside(self, case: Case, seen: Seen, number: int, now: float) -> None:
+    def set_aside(self, case: Case, seen: CaseObservation, number: int, now: float) -> None:
         """What is done besides when a message is set aside."""
 
     def rejected(self, case: Case) -> bool:
@@ -82,7 +89,7 @@ class LimitsClient:
         """The count with which another consumer gets what was rejected."""
         return 2
 
-    def goes_on(self, case: Case, seen: Seen) -> bool:
+    def goes_on(self, case: Case, seen: CaseObservation) -> bool:
         """Whether what is sent in the end comes."""
         return True
 
@@ -97,7 +104,7 @@ class InMemory:
     def close(self) -> None:
         """Nothing is open."""
 
-    def seen(self) -> Sequence[tuple[int, Case, Seen]]:
+    def seen(self) -> Sequence[tuple[int, Case, CaseObservation]]:
         """What is seen of each case."""
         every = [(at, case, self._of(at, case)) for at, case in self._program.cases]
         for _, case, seen in every:
@@ -107,8 +114,8 @@ class InMemory:
                 seen.subscriptions[topic] = self._client.subscription(settings, count)
         return every
 
-    def _of(self, at: int, case: Case) -> Seen:
-        seen, settings = Seen(), self._program.settings(case)
+    def _of(self, at: int, case: Case) -> CaseObservation:
+        seen, settings = CaseObservation(), self._program.settings(case)
         seen.nameless = frozenset(self._client.nameless(self._program, at, case))
         now = 0.0
         for number, sent in enumerate(case.messages):
@@ -126,14 +133,20 @@ class InMemory:
         return seen
 
     def _deliver(
-        self, at: int, case: Case, settings: Settings, seen: Seen, number: int, now: float
+        self,
+        at: int,
+        case: Case,
+        settings: ConsumerSettings,
+        seen: CaseObservation,
+        number: int,
+        now: float,
     ) -> float:
         sent, client = case.messages[number], self._client
         body = Body(sent.kind, sent.content, sent.properties)
         timed = case.way == TIME_OUT
         for times in range(1, sent.fails + 2):
             count = client.count(times)
-            seen.deliveries.append(Delivery(number, count, times > 1, body, now, now, now))
+            seen.deliveries.append(ReceivedDelivery(number, count, times > 1, body, now, now, now))
             if times > sent.fails:
                 found = client.acknowledged(case, settings, number)
                 if found:
@@ -149,7 +162,7 @@ class InMemory:
             now += wait(settings, times - 1 if case.shared else 0) + HANDOVER
         return now
 
-    def _set_aside(self, at: int, case: Case, seen: Seen, number: int) -> None:
+    def _set_aside(self, at: int, case: Case, seen: CaseObservation, number: int) -> None:
         sent, client = case.messages[number], self._client
         topics = client.letters(self._program, at, case)
         if not topics:
@@ -159,7 +172,7 @@ class InMemory:
         if read is not None:
             seen.read[number] = read
 
-    def _reject(self, at: int, case: Case, seen: Seen, number: int) -> None:
+    def _reject(self, at: int, case: Case, seen: CaseObservation, number: int) -> None:
         client, sent = self._client, case.messages[number]
         gives_back = client.rejected(case)
         if not case.shared:
@@ -167,7 +180,7 @@ class InMemory:
         elif case.taker and gives_back:
             body = Body(sent.kind, sent.content, sent.properties)
             count = client.first_count(case)
-            seen.taken.append(Delivery(number, count, count > 1, body, 0.0, 0.0))
+            seen.taken.append(ReceivedDelivery(number, count, count > 1, body, 0.0, 0.0))
         elif not case.taker and gives_back:
             self._set_aside(at, case, seen, number)
 

@@ -14,7 +14,7 @@ from drawn.listed_programs import ListedHunt
 from jms_model.answers import Expectation, Gave
 from jms_model.delivery.browser_rules import PAST
 from jms_model.delivery.choosing import content_of
-from jms_model.delivery.provider import Provider
+from jms_model.delivery.provider import ModelProvider
 from jms_model.delivery.rules import expect
 from jms_model.delivery.vendors import NONE, VENDORS
 from jmsapi.errors import JMSException, JMSRuntimeException, UnsupportedOperationException
@@ -75,7 +75,7 @@ class InMemory:
     """Makes the calls of one program."""
 
     def __init__(self, program: Program, wrong: Wrong = right) -> None:
-        self.model: Provider = program.provider()
+        self.model: ModelProvider = program.provider()
         self._wrong = wrong
 
     @property

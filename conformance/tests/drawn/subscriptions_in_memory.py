@@ -10,9 +10,9 @@ from typing import Final
 from jms_model.pulsar_subscriptions.calls import BROKER
 from jms_model.pulsar_subscriptions.cluster import Due
 from jms_model.pulsar_subscriptions.destinations import QUEUE, Destination
-from jms_model.pulsar_subscriptions.differences import Seen
+from jms_model.pulsar_subscriptions.differences import ObservedSubscription
 from jms_model.pulsar_subscriptions.filters import EVERYTHING, Filter
-from jms_model.pulsar_subscriptions.kinds import RECEIVER, Settings
+from jms_model.pulsar_subscriptions.kinds import RECEIVER, SubscriptionSettings
 from jmsapi import (
     InvalidClientIDException,
     InvalidClientIDRuntimeException,
@@ -36,7 +36,7 @@ KINDS: Final = {
 @dataclass(eq=False)
 class Client:
     api: str
-    settings: Settings
+    settings: SubscriptionSettings
     client_id: str | None
     factory: str
 
@@ -70,7 +70,7 @@ class InMemory:
     """Applications and broker: names and subscriptions are the reference's, the rest is naive."""
 
     def __init__(self) -> None:
-        self.factories: dict[str, Settings] = {}
+        self.factories: dict[str, SubscriptionSettings] = {}
         self.clients: dict[str, Client] = {}
         self.consumers: dict[str, Consumer] = {}
         self.every: dict[str, Topic] = {}
@@ -93,7 +93,7 @@ class InMemory:
 
     # Clients
 
-    def factory(self, _: str, settings: Settings, makes: str) -> None:
+    def factory(self, _: str, settings: SubscriptionSettings, makes: str) -> None:
         self.factories[makes] = settings
 
     def connect(self, factory: str, api: str, client_id: str | None, makes: str) -> None:
@@ -138,7 +138,7 @@ class InMemory:
     def destination(self, destination: Destination) -> PulsarQueue | PulsarTopic:
         return (PulsarQueue if destination.domain == QUEUE else PulsarTopic)(destination.text)
 
-    def sources(self, destination: Destination, settings: Settings) -> Sequence[str]:
+    def sources(self, destination: Destination, settings: SubscriptionSettings) -> Sequence[str]:
         return self.destination(destination).source(settings.namespace or "public/default").topics
 
     def wanted(
@@ -254,10 +254,12 @@ class InMemory:
 
     # The administrator
 
-    def seen(self, topic: str) -> Mapping[str, Seen]:
+    def seen(self, topic: str) -> Mapping[str, ObservedSubscription]:
         known = self.every.get(topic, Topic()).subscriptions
         return {
-            name: Seen(each.type if each.consumers else "None", each.durable, len(each.consumers))
+            name: ObservedSubscription(
+                each.type if each.consumers else "None", each.durable, len(each.consumers)
+            )
             for name, each in known.items()
         }
 

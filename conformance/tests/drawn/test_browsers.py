@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from drawn.sessions_in_memory import InMemory, Wrong, declared_by, hunted, right
-from jms_model.delivery.backlog import State
+from jms_model.delivery.backlog import MessageState
 from jms_model.delivery.browser_rules import PAST, Browser, Enumeration
 from jms_scenarios.core.browser import test_drawn_programs as test_browser
 from jmsapi import JMSException
@@ -33,7 +33,7 @@ def takes_what_it_shows(app: InMemory, step: Step, call: Callable[[], object]) -
     """What was shown is gone, where it was not the first."""
     found, answer = looking(app, step), call()
     if found is not None and len(found.shown) > 1 and answer != PAST:
-        found.shown[-1].becomes(State.SETTLED, [], "")
+        found.shown[-1].becomes(MessageState.SETTLED, [], "")
     return answer
 
 
@@ -100,7 +100,7 @@ def empty_queue_shows_what_it_had(app: InMemory, step: Step, call: Callable[[], 
     found = looking(app, step)
     if found is not None and not (found.left or found.shown or found.is_first):
         backlog = found.browser.backlog
-        settled = [n for n, copy in backlog.copies.items() if copy.state is State.SETTLED]
+        settled = [n for n, copy in backlog.copies.items() if copy.state is MessageState.SETTLED]
         if settled:
             return settled[0]
     return call()

@@ -10,7 +10,7 @@ import pytest
 
 from drawn.sessions_in_memory import CLIENTS, Call, InMemory, Wrong, declared_by, hunted, right
 from jms_model.delivery import backlog as backlogs
-from jms_model.delivery.backlog import Backlog, Copy, State
+from jms_model.delivery.backlog import Backlog, Copy, MessageState
 from jms_model.delivery.choosing import chooses
 from jms_model.delivery.session import Consumer, Subscription
 from jms_scenarios.core.sessions import test_drawn_programs as test_sessions
@@ -74,7 +74,7 @@ def left_out_is_lost(app: InMemory, step: Step, call: Call) -> object:
         consumer = app.objects[found[0] if isinstance(found, tuple) else step.on]
         for copy in consumer.backlog.waiting():
             if consumer.backlog.is_queue and not chooses(consumer.selector, copy.sent.kind):
-                copy.becomes(State.SETTLED, [], "")
+                copy.becomes(MessageState.SETTLED, [], "")
     return found
 
 
@@ -128,7 +128,7 @@ def first_close_ends_all(app: InMemory, step: Step, call: Call) -> object:
     found = call()
     if is_one and of(app, step).backlog.is_shared and not of(app, step).backlog.is_durable:
         for copy in of(app, step).backlog.waiting():
-            copy.becomes(State.SETTLED, [], "")
+            copy.becomes(MessageState.SETTLED, [], "")
     return found
 
 
@@ -164,7 +164,7 @@ def what_was_fetched_ahead_is_lost(app: InMemory, step: Step, call: Call) -> obj
     """A consumer that is closed beside another takes along what it has not delivered."""
     if ended(app, step) and len(of(app, step).backlog.readers) > 1:
         for copy in of(app, step).backlog.next(of(app, step))[:1]:
-            copy.becomes(State.SETTLED, [], "")
+            copy.becomes(MessageState.SETTLED, [], "")
     return call()
 
 

@@ -28,9 +28,9 @@ from jms_model.credentials import (
     TOKEN,
     TOKEN_PLUGIN,
     WORD,
+    FactorySettings,
     Login,
     Secret,
-    Settings,
 )
 from jms_scenarios.starlight.security import test_drawn_programs as test_security
 from jmsapi import (
@@ -58,7 +58,7 @@ UNCHECKED: Final = {
 
 @dataclass(eq=False)
 class Factory:
-    settings: Settings
+    settings: FactorySettings
     first: Login | None = None
     role: str | None = None
 
@@ -132,20 +132,20 @@ class InMemory:
         if self.uses_logins(factory.settings) and not is_same:
             raise IllegalStateException("another login")
 
-    def uses_logins(self, settings: Settings) -> bool:
+    def uses_logins(self, settings: FactorySettings) -> bool:
         return settings.flag in (True, "true")
 
-    def role(self, settings: Settings, api: str, login: Login) -> str | None:
+    def role(self, settings: FactorySettings, api: str, login: Login) -> str | None:
         if self.uses_logins(settings) and (login.user or not login.is_empty):
             return self.by_login(settings, api, login)
         return self.own(settings)
 
-    def by_login(self, settings: Settings, api: str, login: Login) -> str | None:
+    def by_login(self, settings: FactorySettings, api: str, login: Login) -> str | None:
         if settings.plugin == BASIC_PLUGIN or login.password.form not in self.logs_in_by:
             return None
         return proven(login.password)
 
-    def own(self, settings: Settings) -> str | None:
+    def own(self, settings: FactorySettings) -> str | None:
         if settings.plugin != TOKEN_PLUGIN or settings.params.form not in self.takes:
             return None
         return proven(settings.params)
@@ -172,25 +172,25 @@ class KnowsNoBareToken(InMemory):
 
 
 class TakesPairs(InMemory):
-    def by_login(self, settings: Settings, api: str, login: Login) -> str | None:
+    def by_login(self, settings: FactorySettings, api: str, login: Login) -> str | None:
         is_word = login.password.form in (WORD, ODD, PAIR)
         return CLIENT if is_word else super().by_login(settings, api, login)
 
 
 class LogsInByAnyPlugin(InMemory):
-    def own(self, settings: Settings) -> str | None:
+    def own(self, settings: FactorySettings) -> str | None:
         return CLIENT if settings.plugin == BASIC_PLUGIN else super().own(settings)
 
 
 class NoLoginOfConnections(InMemory):
-    def by_login(self, settings: Settings, api: str, login: Login) -> str | None:
+    def by_login(self, settings: FactorySettings, api: str, login: Login) -> str | None:
         if "context" not in api:
             return self.own(settings)
         return super().by_login(settings, api, login)
 
 
 class NoLoginOfContexts(InMemory):
-    def by_login(self, settings: Settings, api: str, login: Login) -> str | None:
+    def by_login(self, settings: FactorySettings, api: str, login: Login) -> str | None:
         if "context" in api:
             return self.own(settings)
         return super().by_login(settings, api, login)
@@ -199,24 +199,24 @@ class NoLoginOfContexts(InMemory):
 class FallsBack(InMemory):
     """What the broker does not take is tried again with the factory's own."""
 
-    def by_login(self, settings: Settings, api: str, login: Login) -> str | None:
+    def by_login(self, settings: FactorySettings, api: str, login: Login) -> str | None:
         return super().by_login(settings, api, login) or self.own(settings)
 
 
 class AlwaysLogsIn(InMemory):
-    def role(self, settings: Settings, api: str, login: Login) -> str | None:
+    def role(self, settings: FactorySettings, api: str, login: Login) -> str | None:
         if login.password.form == TOKEN:
             return proven(login.password)
         return super().role(settings, api, login)
 
 
 class NeedsAUser(InMemory):
-    def by_login(self, settings: Settings, api: str, login: Login) -> str | None:
+    def by_login(self, settings: FactorySettings, api: str, login: Login) -> str | None:
         return super().by_login(settings, api, login) if login.user else None
 
 
 class NeedsAsciiUsers(InMemory):
-    def by_login(self, settings: Settings, api: str, login: Login) -> str | None:
+    def by_login(self, settings: FactorySettings, api: str, login: Login) -> str | None:
         is_ascii = (login.user or "").isascii()
         return super().by_login(settings, api, login) if is_ascii else None
 
@@ -262,12 +262,12 @@ class ManyClients(InMemory):
 
 
 class AnyTextIsTrue(InMemory):
-    def uses_logins(self, settings: Settings) -> bool:
+    def uses_logins(self, settings: FactorySettings) -> bool:
         return bool(settings.flag)
 
 
 class NoTextIsTrue(InMemory):
-    def uses_logins(self, settings: Settings) -> bool:
+    def uses_logins(self, settings: FactorySettings) -> bool:
         return settings.flag is True
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from drawn.sessions_in_memory import Call, InMemory, Wrong, declared_by, hunted, right
-from jms_model.delivery.backlog import State
+from jms_model.delivery.backlog import MessageState
 from jms_scenarios.core.sessions import test_drawn_programs as test_sessions
 from jms_scenarios.starlight.transactions import test_transactions
 from jmsapi.errors import IllegalStateException
@@ -38,7 +38,7 @@ def receiver_takes_a_subscription(app: InMemory, step: Step, call: Call) -> obje
         waiting = app.model.backlogs(step.args[0])[0].waiting()
         found = call()
         for copy in waiting:
-            copy.becomes(State.SETTLED, [], "")
+            copy.becomes(MessageState.SETTLED, [], "")
         return found
     return call()
 
@@ -100,7 +100,7 @@ def rollback_takes_sends_back(app: InMemory, step: Step, call: Call) -> object:
         for number in sent.pop(step.on, ()):
             for backlog in chain(app.model.queues.values(), *app.model.topics.values()):
                 if number in backlog.copies:
-                    backlog.copies[number].becomes(State.SETTLED, [], "")
+                    backlog.copies[number].becomes(MessageState.SETTLED, [], "")
     return found
 
 

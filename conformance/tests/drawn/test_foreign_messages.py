@@ -11,7 +11,7 @@ import pytest
 
 from drawn.listed_programs import listed
 from drawn.sessions_in_memory import declared_by
-from jms_model.foreign_messages import JMS, READERS, REPLY, Odd, Spec
+from jms_model.foreign_messages import JMS, READERS, REPLY, ForeignMessage, Odd
 from jms_scenarios.core.interop import test_drawn_programs as of_jms
 from jms_scenarios.rabbitmq.interop import test_drawn_programs as of_rabbitmq
 from jmsapi import Int, JMSException
@@ -49,41 +49,43 @@ class InMemory:
             self.objects[step.makes] = spec
         return found
 
-    def send(self, spec: Spec) -> None:
+    def send(self, spec: ForeignMessage) -> None:
         """It is sent."""
 
-    def arrives(self, spec: Spec) -> bool:
+    def arrives(self, spec: ForeignMessage) -> bool:
         return True
 
-    def asked(self, spec: Spec) -> frozenset[str]:
+    def asked(self, spec: ForeignMessage) -> frozenset[str]:
         return frozenset({"property_names", *READERS.get(spec.kind, ())})
 
-    def header(self, spec: Spec) -> bool:
+    def header(self, spec: ForeignMessage) -> bool:
         return True
 
-    def kind(self, spec: Spec) -> str:
+    def kind(self, spec: ForeignMessage) -> str:
         return spec.kind
 
-    def own_class(self, spec: Spec) -> bool:
+    def own_class(self, spec: ForeignMessage) -> bool:
         return True
 
-    def properties(self, spec: Spec) -> Mapping[str, Any]:
+    def properties(self, spec: ForeignMessage) -> Mapping[str, Any]:
         return {name: each for name, each in spec.properties.items() if not isinstance(each, Odd)}
 
-    def type(self, spec: Spec) -> str | None:
+    def type(self, spec: ForeignMessage) -> str | None:
         return spec.jms_type
 
-    def correlation(self, spec: Spec) -> str | None:
+    def correlation(self, spec: ForeignMessage) -> str | None:
         return spec.correlation_id
 
-    def reply(self, spec: Spec) -> str | None:
+    def reply(self, spec: ForeignMessage) -> str | None:
         return None
 
-    def body(self, spec: Spec) -> Any:
+    def body(self, spec: ForeignMessage) -> Any:
         return None if isinstance(spec.body, Odd) else spec.body
 
 
-def answering(method: str, when: Callable[[Spec], bool], wrong: Any) -> Callable[[], InMemory]:
+def answering(
+    method: str, when: Callable[[ForeignMessage], bool], wrong: Any
+) -> Callable[[], InMemory]:
     """A client of which one look or call is wrong, with some messages; an exception is raised."""
 
     class Wrong(InMemory):
@@ -98,15 +100,15 @@ def answering(method: str, when: Callable[[Spec], bool], wrong: Any) -> Callable
     return Wrong
 
 
-def foreign(kind: str) -> Callable[[Spec], bool]:
+def foreign(kind: str) -> Callable[[ForeignMessage], bool]:
     return lambda spec: spec.kind == kind and not spec.is_own
 
 
-def is_plain(spec: Spec) -> bool:
+def is_plain(spec: ForeignMessage) -> bool:
     return foreign("message")(spec) and not spec.odd and not spec.replies
 
 
-def longs_become_ints(spec: Spec, app: InMemory) -> Any:
+def longs_become_ints(spec: ForeignMessage, app: InMemory) -> Any:
     return {
         name: Int(int(each) % 1000) if type(each).__name__ == "Long" else each
         for name, each in app.properties(spec).items()

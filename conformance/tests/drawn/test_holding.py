@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from drawn.sessions_in_memory import Call, InMemory, Wrong, declared_by, hunted, right
-from jms_model.delivery.backlog import Backlog, State
+from jms_model.delivery.backlog import Backlog, MessageState
 from jms_scenarios.core.sessions import test_drawn_programs as test_sessions
 from touchstone.drawn.sessions.program import Step
 
@@ -20,7 +20,7 @@ def _loses(app: InMemory, name: str, which: slice) -> None:
     lost = backlogs[which] if len(backlogs) > 1 else []
     for backlog, copy in session.held:
         if backlog in lost:
-            copy.becomes(State.SETTLED, [], "")
+            copy.becomes(MessageState.SETTLED, [], "")
     session.held[:] = [each for each in session.held if each[0] not in lost]
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from drawn.sessions_in_memory import Call, InMemory, Wrong, declared_by, hunted, right
-from jms_model.delivery.backlog import Backlog, State
+from jms_model.delivery.backlog import Backlog, MessageState
 from jms_model.delivery.session import Session
 from jms_scenarios.core.redelivery import test_drawn_programs as test_redelivery
 from touchstone.drawn.sessions.program import Step
@@ -20,7 +20,7 @@ def _forgets(session: Session, which: Callable[[Backlog], bool]) -> None:
     """What it got of some is settled."""
     for backlog, copy in session.held:
         if which(backlog):
-            copy.becomes(State.SETTLED, [], "")
+            copy.becomes(MessageState.SETTLED, [], "")
     session.held[:] = [each for each in session.held if not which(each[0])]
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from drawn.sessions_in_memory import Call, InMemory, Wrong, declared_by, hunted, right
 from drawn.wrong_listeners import called_at_once_again, called_while_stopped
-from jms_model.delivery.backlog import State
+from jms_model.delivery.backlog import MessageState
 from jms_model.delivery.session import CLIENT, TRANSACTED
 from jms_scenarios.core.sessions import test_drawn_programs as test_sessions
 from jmsapi.errors import JMSException
@@ -73,7 +73,7 @@ def recover_forgets_the_last(app: InMemory, step: Any, call: Call) -> object:
     """What a listener is called with does not come again by its own recover()."""
     session = session_of(app, step.on)
     if step.method == "recover" and session.handled and len(session.held) > 1:
-        session.handled.copy.becomes(State.SETTLED, [], "")
+        session.handled.copy.becomes(MessageState.SETTLED, [], "")
         session.held = [pair for pair in session.held if pair[1] is not session.handled.copy]
     return call()
 

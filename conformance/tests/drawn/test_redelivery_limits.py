@@ -12,8 +12,13 @@ from drawn.limits_in_memory import InMemory, LimitsClient, renamed
 from drawn.listed_programs import listed
 from drawn.sessions_in_memory import declared_by
 from jms_model.redelivery_limits.cases import NO_LOCAL, QUEUE, SELECTOR, TIME_OUT, Case
-from jms_model.redelivery_limits.seen import Body, Delivery, Seen, Subscription
-from jms_model.redelivery_limits.settings import DEFAULT_LETTERS, Backoff, Settings
+from jms_model.redelivery_limits.seen import (
+    Body,
+    CaseObservation,
+    ObservedSubscription,
+    ReceivedDelivery,
+)
+from jms_model.redelivery_limits.settings import DEFAULT_LETTERS, Backoff, ConsumerSettings
 from jms_model.redelivery_limits.waits import LATE
 from jms_scenarios.starlight.redelivery import test_drawn_programs as test_redelivery
 from touchstone.drawn.driving import Disagreement
@@ -65,19 +70,19 @@ def test_a_program_can_do_without_a_case() -> None:
 
 
 class MovesAtTheLimit(LimitsClient):
-    def sets_aside(self, case: Case, settings: Settings, times: int) -> bool:
+    def sets_aside(self, case: Case, settings: ConsumerSettings, times: int) -> bool:
         return super().sets_aside(case, settings, times + 1)
 
 
 class MovesOneLater(LimitsClient):
-    def sets_aside(self, case: Case, settings: Settings, times: int) -> bool:
+    def sets_aside(self, case: Case, settings: ConsumerSettings, times: int) -> bool:
         return super().sets_aside(case, settings, times - 1)
 
 
 class MovesAtOnce(LimitsClient):
     """Whatever the limit is."""
 
-    def sets_aside(self, case: Case, settings: Settings, times: int) -> bool:
+    def sets_aside(self, case: Case, settings: ConsumerSettings, times: int) -> bool:
         return settings.policy is not None and case.shared
 
 
@@ -167,66 +172,66 @@ class CannotBeRead(LimitsClient):
 
 
 class CapsByTheLeast(LimitsClient):
-    def seconds(self, settings: Settings, backoff: Backoff, times: int) -> float:
+    def seconds(self, settings: ConsumerSettings, backoff: Backoff, times: int) -> float:
         return min(super().seconds(settings, backoff, times), backoff.least / 1000)
 
 
 class GrowsOnce(LimitsClient):
     """The multiplier is ignored after the second time."""
 
-    def seconds(self, settings: Settings, backoff: Backoff, times: int) -> float:
+    def seconds(self, settings: ConsumerSettings, backoff: Backoff, times: int) -> float:
         return super().seconds(settings, backoff, min(times, 1))
 
 
 class KnowsNoMost(LimitsClient):
     """Waits grow beyond the longest, and more than a machine makes of it."""
 
-    def seconds(self, settings: Settings, backoff: Backoff, times: int) -> float:
+    def seconds(self, settings: ConsumerSettings, backoff: Backoff, times: int) -> float:
         right = super().seconds(settings, backoff, times)
         return right + 2 * LATE if times and right == backoff.most / 1000 else right
 
 
 class HasNoLeast(LimitsClient):
-    def seconds(self, settings: Settings, backoff: Backoff, times: int) -> float:
+    def seconds(self, settings: ConsumerSettings, backoff: Backoff, times: int) -> float:
         return super().seconds(settings, backoff, times) if times else 0.0
 
 
 class IgnoresTheBackoff(LimitsClient):
     """A second, whatever was set."""
 
-    def seconds(self, settings: Settings, backoff: Backoff, times: int) -> float:
+    def seconds(self, settings: ConsumerSettings, backoff: Backoff, times: int) -> float:
         return 0.0 if times else 10.0
 
 
 class TimesOutAtOnce(LimitsClient):
-    def time_out_wait(self, settings: Settings, times: int) -> float:
+    def time_out_wait(self, settings: ConsumerSettings, times: int) -> float:
         return super().time_out_wait(settings, times) - settings.timeout / 1000
 
 
 class NacksByTheBackoffOfTimeOuts(LimitsClient):
-    def nack_wait(self, settings: Settings, times: int) -> float:
+    def nack_wait(self, settings: ConsumerSettings, times: int) -> float:
         return (settings.timeout_backoff or settings.nack).seconds(times)
 
 
 class TimesOutByTheBackoffOfNacks(LimitsClient):
-    def time_out_wait(self, settings: Settings, times: int) -> float:
+    def time_out_wait(self, settings: ConsumerSettings, times: int) -> float:
         return settings.timeout / 1000 + settings.nack.seconds(times)
 
 
 class NeverTimesOut(LimitsClient):
-    def comes_again(self, case: Case, settings: Settings) -> bool:
+    def comes_again(self, case: Case, settings: ConsumerSettings) -> bool:
         return case.way != TIME_OUT
 
 
 class NeverTriesAgain(LimitsClient):
-    def comes_again(self, case: Case, settings: Settings) -> bool:
+    def comes_again(self, case: Case, settings: ConsumerSettings) -> bool:
         return case.way == TIME_OUT
 
 
 class HasALimitOfItsOwn(LimitsClient):
     """Where no policy sets one."""
 
-    def sets_aside(self, case: Case, settings: Settings, times: int) -> bool:
+    def sets_aside(self, case: Case, settings: ConsumerSettings, times: int) -> bool:
         return super().sets_aside(case, settings, times) or (
             settings.policy is None and case.shared and times > 2
         )
@@ -245,46 +250,52 @@ class CountsFromNull(LimitsClient):
 class MovesWhatIsAcknowledged(LimitsClient):
     """What failed once is moved, though it is acknowledged then."""
 
-    def acknowledged(self, case: Case, settings: Settings, number: int) -> Sequence[str]:
+    def acknowledged(self, case: Case, settings: ConsumerSettings, number: int) -> Sequence[str]:
         limited = settings.policy is not None and case.shared
         return ["letters"] if limited and case.messages[number].fails else []
 
 
 class KeepsTheMessage(LimitsClient):
-    def set_aside(self, case: Case, seen: Seen, number: int, now: float) -> None:
+    def set_aside(self, case: Case, seen: CaseObservation, number: int, now: float) -> None:
         seen.backlog += 1
 
 
 class DeliversItOnceMore(LimitsClient):
     """Behind the move."""
 
-    def set_aside(self, case: Case, seen: Seen, number: int, now: float) -> None:
+    def set_aside(self, case: Case, seen: CaseObservation, number: int, now: float) -> None:
         last = seen.of(number)[-1]
-        again = Delivery(number, 1, False, last.body, now + 1, now + 1, letters=True)
+        again = ReceivedDelivery(number, 1, False, last.body, now + 1, now + 1, letters=True)
         if case.kind == QUEUE and case.way != TIME_OUT:
             seen.taken.append(again)
 
 
 class StopsBehindIt(LimitsClient):
-    def goes_on(self, case: Case, seen: Seen) -> bool:
+    def goes_on(self, case: Case, seen: CaseObservation) -> bool:
         return not seen.letters
 
 
 class MakesNoSubscription(LimitsClient):
-    def subscription(self, settings: Settings, count: int) -> Mapping[str, Subscription]:
+    def subscription(
+        self, settings: ConsumerSettings, count: int
+    ) -> Mapping[str, ObservedSubscription]:
         return {}
 
 
 class SubscribesTooLate(LimitsClient):
-    def subscription(self, settings: Settings, count: int) -> Mapping[str, Subscription]:
+    def subscription(
+        self, settings: ConsumerSettings, count: int
+    ) -> Mapping[str, ObservedSubscription]:
         right = super().subscription(settings, count)
-        return {name: Subscription(durable=True, backlog=0) for name in right}
+        return {name: ObservedSubscription(durable=True, backlog=0) for name in right}
 
 
 class SubscribesForAWhile(LimitsClient):
-    def subscription(self, settings: Settings, count: int) -> Mapping[str, Subscription]:
+    def subscription(
+        self, settings: ConsumerSettings, count: int
+    ) -> Mapping[str, ObservedSubscription]:
         right = super().subscription(settings, count)
-        return {name: Subscription(durable=False, backlog=count) for name in right}
+        return {name: ObservedSubscription(durable=False, backlog=count) for name in right}
 
 
 class KeepsWhatIsRejected(LimitsClient):

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from drawn.sessions_in_memory import CLIENTS, Call, InMemory, Wrong, declared_by, hunted, right
-from jms_model.delivery.backlog import State
+from jms_model.delivery.backlog import MessageState
 from jms_model.delivery.choosing import X_IS_1
 from jms_scenarios.core.redelivery import test_drawn_programs as test_redelivery
 from jms_scenarios.core.sessions import test_drawn_programs as test_sessions
@@ -57,7 +57,7 @@ def second_recover_is_none(app: InMemory, step: Step, call: Call) -> object:
     if step.method == "recover":
         for _, copy in target(app, step).held:
             if copy.deliveries > 1:
-                copy.becomes(State.SETTLED, [], "")
+                copy.becomes(MessageState.SETTLED, [], "")
         target(app, step).held[:] = [
             (of, copy) for of, copy in target(app, step).held if copy.deliveries < 2
         ]
@@ -126,7 +126,7 @@ def close_takes_what_waits(app: InMemory, step: Step, call: Call) -> object:
     """What a consumer has not delivered is gone with it."""
     if step.method == "close" and step.on.startswith("k") and not target(app, step).closed_by:
         for copy in target(app, step).backlog.waiting():
-            copy.becomes(State.SETTLED, [], "")
+            copy.becomes(MessageState.SETTLED, [], "")
     return call()
 
 
@@ -152,7 +152,7 @@ def durable_is_not(app: InMemory, step: Step, call: Call) -> object:
     for durable in app.model.durable.values() if step.method == "send" else ():
         copy = durable.backlog.copies.get(app.model.sent)
         if copy is not None and not durable.backlog.is_read:
-            copy.becomes(State.SETTLED, [], "")
+            copy.becomes(MessageState.SETTLED, [], "")
     return found
 
 
@@ -210,7 +210,7 @@ def refused_body_is_lost(app: InMemory, step: Step, call: Call) -> object:
         return call()
     finally:
         if consumer.session.settles_itself:
-            copy.becomes(State.SETTLED, [], "")
+            copy.becomes(MessageState.SETTLED, [], "")
 
 
 def closed_consumer_gives_null(app: InMemory, step: Step, call: Call) -> object:

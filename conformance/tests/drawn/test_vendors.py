@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from drawn.sessions_in_memory import Call, InMemory, Wrong, declared_by, hunted, right
-from jms_model.delivery.backlog import Backlog, Copy, State
+from jms_model.delivery.backlog import Backlog, Copy, MessageState
 from jms_model.delivery.session import CLIENT, Received
 from jms_model.delivery.vendors import INDIVIDUAL
 from jms_scenarios.amq.acknowledgement import test_acknowledgement as of_amq
@@ -49,10 +49,10 @@ def acknowledging(
         kept = keeps(message.copy, [*session.held]) if keeps else ()
         given = call()
         for backlog, copy in kept:
-            if copy.state is State.SETTLED:
+            if copy.state is MessageState.SETTLED:
                 session.holds(backlog, copy)
         for backlog, copy in settles(message.copy, [*session.held]) if settles else ():
-            copy.becomes(State.SETTLED, [], "")
+            copy.becomes(MessageState.SETTLED, [], "")
             session.held.remove((backlog, copy))
         return given
 

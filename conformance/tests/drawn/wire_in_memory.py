@@ -11,7 +11,7 @@ from typing import Any
 
 from jms_model.answers import Answer, Raised
 from jms_model.pulsar_wire.looks import NUMBER
-from jms_model.pulsar_wire.sent import Known, Sent
+from jms_model.pulsar_wire.sent import Known, MessageToSend
 from jmsapi import Destination, Message, Queue, Topic
 from pulsar_jms.contexts.context_producer import PulsarJMSProducer
 from pulsar_jms.mapping.destinations import create_queue, create_topic
@@ -22,7 +22,7 @@ from pulsar_jms.temporary.temporary_destinations import PulsarTemporaryQueue, Pu
 from pulsar_jms.transport.wire_messages import IncomingMessage, MessagePosition, OutgoingMessage
 from touchstone.drawn.driving import answer_of
 from touchstone.drawn.pulsar_wire.exchange import Form
-from touchstone.drawn.pulsar_wire.sending import Sender
+from touchstone.drawn.pulsar_wire.sending import WireSender
 
 NAMESPACE = "public/default"
 
@@ -143,7 +143,7 @@ class InMemory:
     """The redelivery counts of the first and of the second delivery."""
 
     def __post_init__(self) -> None:
-        self._sender = Sender(self._opened, topic_of)
+        self._sender = WireSender(self._opened, topic_of)
         self._sender.goes_to(create_queue("own"))
         self._entries = itertools.count()
 
@@ -161,10 +161,10 @@ class InMemory:
         self.kept += self.writes(raw)
         return MessagePosition(1, next(self._entries))
 
-    def send(self, number: int, sent: Sent) -> Known:
+    def send(self, number: int, sent: MessageToSend) -> Known:
         return self._sender.send(number, sent)
 
-    def send_on(self, message: Message, sent: Sent, known: Known) -> Known:
+    def send_on(self, message: Message, sent: MessageToSend, known: Known) -> Known:
         before = len(self.kept)
         found = self._sender.send_on(message, sent, known)
         self.kept[before:] = [
@@ -172,7 +172,7 @@ class InMemory:
         ]
         return found
 
-    def examples(self, sent: Sequence[Sent]) -> Mapping[int, RawMessage]:
+    def examples(self, sent: Sequence[MessageToSend]) -> Mapping[int, RawMessage]:
         other = InMemory(self.writes)
         for number, each in enumerate(sent):
             answer_of(partial(other.send, number, each))

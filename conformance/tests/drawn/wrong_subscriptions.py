@@ -8,7 +8,7 @@ from typing import Any
 from drawn.subscriptions_in_memory import Client, Consumer, InMemory, Subscription, Topic
 from jms_model.pulsar_subscriptions.destinations import QUEUE, Destination
 from jms_model.pulsar_subscriptions.filters import Filter
-from jms_model.pulsar_subscriptions.kinds import RECEIVER, Settings
+from jms_model.pulsar_subscriptions.kinds import RECEIVER, SubscriptionSettings
 from jmsapi import JMSException
 
 
@@ -70,7 +70,7 @@ class Elsewhere(InMemory):
         super().__init__()
         self._when = when
 
-    def sources(self, destination: Destination, settings: Settings) -> Sequence[str]:
+    def sources(self, destination: Destination, settings: SubscriptionSettings) -> Sequence[str]:
         right = super().sources(destination, settings)
         if not self._when(destination, settings):
             return right
@@ -250,7 +250,7 @@ class OneUse(InMemory):
         super().__init__()
         self._uses: dict[str, str] = {}
 
-    def sources(self, destination: Destination, settings: Settings) -> Sequence[str]:
+    def sources(self, destination: Destination, settings: SubscriptionSettings) -> Sequence[str]:
         found = super().sources(destination, settings)
         for each in found:
             if self._uses.setdefault(each, destination.domain) != destination.domain:
@@ -258,9 +258,9 @@ class OneUse(InMemory):
         return found
 
 
-def asks_for_failover(settings: Settings) -> bool:
+def asks_for_failover(settings: SubscriptionSettings) -> bool:
     return settings.shared_type == "Failover"
 
 
-def asks_for_key_shared(settings: Settings) -> bool:
+def asks_for_key_shared(settings: SubscriptionSettings) -> bool:
     return settings.shared_type == "Key_Shared"

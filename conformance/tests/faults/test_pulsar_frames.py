@@ -8,30 +8,35 @@ from hypothesis import strategies as st
 
 from jms_brokers.families.pulsar.protocol import frames as pulsar_frames
 from jms_brokers.families.pulsar.protocol import protobuf
-from jms_brokers.families.pulsar.protocol.frames import Command, PulsarFrameError, Splitter, Value
+from jms_brokers.families.pulsar.protocol.frames import (
+    PulsarCommand,
+    PulsarFrameError,
+    Splitter,
+    Value,
+)
 from jms_brokers.families.pulsar.protocol.proxy import host_and_port
-from jms_brokers.families.pulsar.protocol.types import TYPES, Kind, ServerError
+from jms_brokers.families.pulsar.protocol.types import TYPES, FieldKind, ServerError
 from jms_brokers.faults.rules import FaultError
 
 numbers = st.integers(0, 2**64 - 1)
-VALUES: dict[Kind, st.SearchStrategy[Value]] = {
-    Kind.NUMBER: numbers,
-    Kind.TEXT: st.sampled_from(
+VALUES: dict[FieldKind, st.SearchStrategy[Value]] = {
+    FieldKind.NUMBER: numbers,
+    FieldKind.TEXT: st.sampled_from(
         ["", "persistent://public/default/t", "é\N{GRINNING FACE}", "x" * 200]
     ),
-    Kind.MESSAGE_IDS: st.lists(st.tuples(numbers, numbers), min_size=1, max_size=3).map(tuple),
+    FieldKind.MESSAGE_IDS: st.lists(st.tuples(numbers, numbers), min_size=1, max_size=3).map(tuple),
 }
 
 
 @st.composite
-def commands(draw: st.DrawFn) -> Command:
+def commands(draw: st.DrawFn) -> PulsarCommand:
     name = draw(st.sampled_from(sorted(TYPES)))
     fields = {field: VALUES[kind] for field, (_, kind) in TYPES[name].fields.items()}
-    return Command(name, draw(st.fixed_dictionaries({}, optional=fields)))
+    return PulsarCommand(name, draw(st.fixed_dictionaries({}, optional=fields)))
 
 
 @given(commands(), st.binary(max_size=50))
-def test_a_frame_survives_the_round_trip(command: Command, payload: bytes) -> None:
+def test_a_frame_survives_the_round_trip(command: PulsarCommand, payload: bytes) -> None:
     raw = pulsar_frames.frame(pulsar_frames.encode(command), payload)
     assert int.from_bytes(raw[:4], "big") == len(raw) - 4
     body, rest = pulsar_frames.parts(raw)
@@ -40,7 +45,7 @@ def test_a_frame_survives_the_round_trip(command: Command, payload: bytes) -> No
 
 @given(st.lists(st.tuples(commands(), st.binary(max_size=200)), max_size=6), st.data())
 def test_frames_are_found_however_the_bytes_arrive(
-    wanted: list[tuple[Command, bytes]], data: st.DataObject
+    wanted: list[tuple[PulsarCommand, bytes]], data: st.DataObject
 ) -> None:
     raws = [pulsar_frames.frame(pulsar_frames.encode(each), payload) for each, payload in wanted]
     stream = b"".join(raws)
@@ -73,7 +78,9 @@ def test_any_bytes_are_read_or_refused(noise: bytes) -> None:
 
 
 @given(commands(), st.integers(0, 100))
-def test_a_cut_command_is_refused_or_ends_between_two_fields(command: Command, at: int) -> None:
+def test_a_cut_command_is_refused_or_ends_between_two_fields(
+    command: PulsarCommand, at: int
+) -> None:
     body = pulsar_frames.encode(command)
     boundaries = {0, *(each.end for each in protobuf.fields(body))}
     if at < len(body) and at not in boundaries:
@@ -94,8 +101,8 @@ def test_protobuf_as_its_documentation_writes_it() -> None:
 
 def test_frames_as_a_broker_and_its_client_send_them() -> None:
     ping = bytes.fromhex("00000009000000050812920100")
-    assert pulsar_frames.decode(pulsar_frames.parts(ping)[0]) == Command("PING")
-    assert pulsar_frames.frame(pulsar_frames.encode(Command("PING"))) == ping
+    assert pulsar_frames.decode(pulsar_frames.parts(ping)[0]) == PulsarCommand("PING")
+    assert pulsar_frames.frame(pulsar_frames.encode(PulsarCommand("PING"))) == ping
 
 
 def test_what_is_no_pulsar_is_refused() -> None:
@@ -111,9 +118,9 @@ def test_what_is_no_pulsar_is_refused() -> None:
     with pytest.raises(PulsarFrameError, match="without a type"):
         pulsar_frames.decode(b"")
     with pytest.raises(PulsarFrameError, match="no command of type NOPE"):
-        pulsar_frames.encode(Command("NOPE"))
+        pulsar_frames.encode(PulsarCommand("NOPE"))
     with pytest.raises(PulsarFrameError, match=r"SEND\.producer_id cannot hold"):
-        pulsar_frames.encode(Command("SEND", {"producer_id": "one"}))
+        pulsar_frames.encode(PulsarCommand("SEND", {"producer_id": "one"}))
 
 
 def test_a_type_that_is_too_new_keeps_its_number() -> None:
@@ -121,28 +128,28 @@ def test_a_type_that_is_too_new_keeps_its_number() -> None:
 
 
 ERRORS = [
-    (Command("SEND", {"producer_id": 3, "sequence_id": 4}), "SEND_ERROR"),
-    (Command("SEND_RECEIPT", {"producer_id": 3, "sequence_id": 4}), "SEND_ERROR"),
-    (Command("ACK", {"consumer_id": 1, "request_id": 9}), "ACK_RESPONSE"),
-    (Command("ACK_RESPONSE", {"consumer_id": 1, "request_id": 9}), "ACK_RESPONSE"),
-    (Command("PRODUCER", {"producer_id": 3, "request_id": 9}), "ERROR"),
-    (Command("PRODUCER_SUCCESS", {"request_id": 9}), "ERROR"),
-    (Command("SUBSCRIBE", {"consumer_id": 3, "request_id": 9}), "ERROR"),
-    (Command("GET_LAST_MESSAGE_ID", {"consumer_id": 3, "request_id": 9}), "ERROR"),
-    (Command("LOOKUP", {"topic": "t", "request_id": 9}), "LOOKUP_RESPONSE"),
+    (PulsarCommand("SEND", {"producer_id": 3, "sequence_id": 4}), "SEND_ERROR"),
+    (PulsarCommand("SEND_RECEIPT", {"producer_id": 3, "sequence_id": 4}), "SEND_ERROR"),
+    (PulsarCommand("ACK", {"consumer_id": 1, "request_id": 9}), "ACK_RESPONSE"),
+    (PulsarCommand("ACK_RESPONSE", {"consumer_id": 1, "request_id": 9}), "ACK_RESPONSE"),
+    (PulsarCommand("PRODUCER", {"producer_id": 3, "request_id": 9}), "ERROR"),
+    (PulsarCommand("PRODUCER_SUCCESS", {"request_id": 9}), "ERROR"),
+    (PulsarCommand("SUBSCRIBE", {"consumer_id": 3, "request_id": 9}), "ERROR"),
+    (PulsarCommand("GET_LAST_MESSAGE_ID", {"consumer_id": 3, "request_id": 9}), "ERROR"),
+    (PulsarCommand("LOOKUP", {"topic": "t", "request_id": 9}), "LOOKUP_RESPONSE"),
     (
-        Command("PARTITIONED_METADATA", {"topic": "t", "request_id": 9}),
+        PulsarCommand("PARTITIONED_METADATA", {"topic": "t", "request_id": 9}),
         "PARTITIONED_METADATA_RESPONSE",
     ),
-    (Command("GET_SCHEMA", {"request_id": 9}), "GET_SCHEMA_RESPONSE"),
-    (Command("NEW_TXN", {"request_id": 9}), "NEW_TXN_RESPONSE"),
-    (Command("TC_CLIENT_CONNECT_REQUEST", {"request_id": 9}), "TC_CLIENT_CONNECT_RESPONSE"),
-    (Command("CONNECT", {"client_version": "c"}), "ERROR"),
+    (PulsarCommand("GET_SCHEMA", {"request_id": 9}), "GET_SCHEMA_RESPONSE"),
+    (PulsarCommand("NEW_TXN", {"request_id": 9}), "NEW_TXN_RESPONSE"),
+    (PulsarCommand("TC_CLIENT_CONNECT_REQUEST", {"request_id": 9}), "TC_CLIENT_CONNECT_RESPONSE"),
+    (PulsarCommand("CONNECT", {"client_version": "c"}), "ERROR"),
 ]
 
 
 @pytest.mark.parametrize(("request_", "answer"), ERRORS, ids=lambda each: getattr(each, "type", ""))
-def test_an_error_answers_the_request(request_: Command, answer: str) -> None:
+def test_an_error_answers_the_request(request_: PulsarCommand, answer: str) -> None:
     raw = pulsar_frames.error_answer(request_, ServerError.ServiceNotReady, "not now")
     found = pulsar_frames.decode(pulsar_frames.parts(raw)[0])
     assert found.type == answer
@@ -156,22 +163,25 @@ def test_an_error_answers_the_request(request_: Command, answer: str) -> None:
 def test_a_failed_lookup_says_so() -> None:
     for request, failed in (("LOOKUP", 2), ("PARTITIONED_METADATA", 1)):
         raw = pulsar_frames.error_answer(
-            Command(request, {"request_id": 9}), ServerError.TopicNotFound, ""
+            PulsarCommand(request, {"request_id": 9}), ServerError.TopicNotFound, ""
         )
         assert pulsar_frames.decode(pulsar_frames.parts(raw)[0]).fields["response"] == failed
 
 
 def test_a_command_without_an_answer_cannot_be_refused() -> None:
-    for command in (Command("FLOW", {"consumer_id": 1}), Command("ACK", {"consumer_id": 1})):
+    for command in (
+        PulsarCommand("FLOW", {"consumer_id": 1}),
+        PulsarCommand("ACK", {"consumer_id": 1}),
+    ):
         with pytest.raises(PulsarFrameError, match="cannot be answered"):
             pulsar_frames.error_answer(command, ServerError.UnknownError, "")
 
 
 def lookup_answer(**fields: Value) -> bytes:
-    return pulsar_frames.frame(pulsar_frames.encode(Command("LOOKUP_RESPONSE", fields)))
+    return pulsar_frames.frame(pulsar_frames.encode(PulsarCommand("LOOKUP_RESPONSE", fields)))
 
 
-def readdressed(raw: bytes) -> Command:
+def readdressed(raw: bytes) -> PulsarCommand:
     command = pulsar_frames.decode(pulsar_frames.parts(raw)[0])
     changed = pulsar_frames.readdress(raw, command, lambda url: url.replace("there", "here"))
     assert Splitter().feed(changed) == [changed]
@@ -199,7 +209,7 @@ def test_answers_that_need_no_new_address_stay_as_they_are() -> None:
             proxy_through_service_url=1,
         ),
         lookup_answer(response=2, request_id=1, error=5, message="failed"),
-        pulsar_frames.frame(pulsar_frames.encode(Command("SUCCESS", {"request_id": 1}))),
+        pulsar_frames.frame(pulsar_frames.encode(PulsarCommand("SUCCESS", {"request_id": 1}))),
     ):
         command = pulsar_frames.decode(pulsar_frames.parts(raw)[0])
         assert pulsar_frames.readdress(raw, command, lambda url: "elsewhere") is raw

@@ -9,18 +9,18 @@ from pathlib import Path
 import pytest
 
 from bench.reliability.catalogue import GUILTY
-from bench.reliability.faults import Fault
+from bench.reliability.faults import InjectedFault
 from bench.reliability.injecting import inject
 from bench.reliability.measuring import LEAST
 from bench.reliability.points import ACTIONS
-from bench.reliability.seen import Seen, wrong
+from bench.reliability.seen import FaultRun, wrong
 from bench.reliability.table import faults
 from touchstone.verdicts import Verdict
 
 pytestmark = pytest.mark.thorough
 
-FINE = Seen(True, 0, "", {("ones/a", "CONFORMS")}, {("ones/a", "CONFORMS")}, "", (), ())
-A_FAULT = Fault("a kind", "an act", statuses=frozenset({0}))
+FINE = FaultRun(True, 0, "", {("ones/a", "CONFORMS")}, {("ones/a", "CONFORMS")}, "", (), ())
+A_FAULT = InjectedFault("a kind", "an act", statuses=frozenset({0}))
 SAMPLE = (
     "results on a full disk: limit the size of files, writing 1 memory",
     "worker killed: kill this process, reporting 3 memory -n 1",
@@ -30,7 +30,7 @@ SAMPLE = (
 )
 
 
-def named(name: str) -> Fault:
+def named(name: str) -> InjectedFault:
     (found,) = (fault for fault in faults() if fault.name == name)
     return found
 
@@ -78,7 +78,7 @@ def test_without_writing_at_once_verdicts_are_lost(tmp_path: Path) -> None:
         (replace(FINE, folders=("file",)), ["left in the temporary folder: file"]),
     ],
 )
-def test_what_is_wrong_with_a_run_is_told(seen: Seen, told: list[str]) -> None:
+def test_what_is_wrong_with_a_run_is_told(seen: FaultRun, told: list[str]) -> None:
     assert list(wrong(A_FAULT, seen)) == told
 
 

@@ -6,11 +6,11 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
-from jms_histories.checks.small_history import Happening, SmallHistory, Subscription
-from jms_histories.values import Event, Fate, Mode, Outcome, Settle
+from jms_histories.checks.small_history import Happening, SmallHistory, SubscriptionRow
+from jms_histories.values import Event, Mode, SendFate, Settle, SettlementOutcome
 
 
-def _with_sub(history: SmallHistory, at: Subscription) -> SmallHistory:
+def _with_sub(history: SmallHistory, at: SubscriptionRow) -> SmallHistory:
     subs = tuple(at if one.sub == at.sub else one for one in history.subscriptions)
     return replace(history, subscriptions=subs)
 
@@ -45,7 +45,7 @@ def failed_message(history: SmallHistory, random: Random) -> SmallHistory:
     mode = random.choice((Mode.NON_PERSISTENT, Mode.PERSISTENT))
     failed: dict[str, Any] = {
         "settle": Settle.NACK,
-        "s_out": Outcome.OK,
+        "s_out": SettlementOutcome.OK,
         "expire_at": -1,
         "mode": mode,
     }
@@ -130,7 +130,7 @@ def closed_as_it_came(history: SmallHistory, random: Random) -> SmallHistory:
     if not rows:
         return history
     place = history.deliveries.index(random.choice(rows))
-    unsettled: dict[str, Any] = {"settle": Settle.NONE, "s_out": Outcome.NONE}
+    unsettled: dict[str, Any] = {"settle": Settle.NONE, "s_out": SettlementOutcome.NONE}
     row = replace(history.deliveries[place], **unsettled, s_inv=-1, s_ok=-1)
     end = random.choice((Event.CLOSE, Event.KILLED, Event.CONSUMER_CLOSE))
     t = max(0, row.t_enter + random.choice((-1, 0, 0, 1)))
@@ -155,7 +155,7 @@ def unreturned_send(history: SmallHistory, random: Random) -> SmallHistory:
     send, at = random.choice(addressed)
     known = replace(
         send,
-        fate=Fate.MUST,
+        fate=SendFate.MUST,
         t_ok=random.choice((-1, -1, send.t_inv)),
         t_visible=random.choice((-1, send.t_inv)),
         deliver_at=-1,

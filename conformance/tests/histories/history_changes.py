@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 from histories.dense_changes import DENSE
-from jms_histories.checks.small_history import Consumer, Delivery, SmallHistory
+from jms_histories.checks.small_history import ConsumerRow, DeliveryRow, SmallHistory
 
 
 def as_recorded(history: SmallHistory) -> SmallHistory:
@@ -191,8 +191,8 @@ def other_consumer(history: SmallHistory, random: Random) -> SmallHistory:
     if not history.deliveries or not history.consumers:
         return history
     place = random.randrange(len(history.deliveries))
-    reader: Consumer = random.choice(history.consumers)
-    row: Delivery = history.deliveries[place]
+    reader: ConsumerRow = random.choice(history.consumers)
+    row: DeliveryRow = history.deliveries[place]
     row = replace(row, session=reader.session, consumer=reader.consumer)
     if random.random() < 0.3:
         row = replace(row, sub=reader.sub)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from jms_histories.checks.small_history import Delivery, Send
+from jms_histories.checks.small_history import DeliveryRow, SendRow
 from jms_histories.columns import Columns
 from jms_histories.history.reader import empty
 from jms_histories.history.writer import HistoryWriter
@@ -24,12 +24,12 @@ def columns(table: str, rows: Sequence[Mapping[str, object]]) -> Columns:
     }
 
 
-def sends(*rows: Send) -> Columns:
+def sends(*rows: SendRow) -> Columns:
     """Columns of sends."""
     return columns("send", [asdict(row) for row in rows])
 
 
-def deliveries(*rows: Delivery) -> Columns:
+def deliveries(*rows: DeliveryRow) -> Columns:
     """Columns of deliveries."""
     return columns("delivery", [asdict(row) for row in rows])
 
@@ -43,11 +43,11 @@ def write(folder: Path, sent: Columns, delivered: Columns, *, row_group: int = 1
     return folder
 
 
-SENT = sends(*(Send(uid=1 << 40 | seq, t_inv=seq, t_ok=seq) for seq in range(10)))
+SENT = sends(*(SendRow(uid=1 << 40 | seq, t_inv=seq, t_ok=seq) for seq in range(10)))
 """Ten sends of one producer."""
 DELIVERED = deliveries(
     *(
-        Delivery(
+        DeliveryRow(
             session, ridx, 1, 0, uid=1 << 40 | ridx, t_enter=ridx, t_exit=ridx, s_inv=5, s_ok=7
         )
         for session in (3, 4)

@@ -12,14 +12,14 @@ from typing import Any
 
 from histories.history_changes import as_recorded
 from jms_histories.checks.small_history import (
-    Consumer,
-    Delivery,
+    ConsumerRow,
+    DeliveryRow,
     Happening,
-    Send,
+    SendRow,
     SmallHistory,
-    Subscription,
+    SubscriptionRow,
 )
-from jms_histories.values import Event, Fate, Ordering, Outcome, Settle, uid
+from jms_histories.values import Event, Ordering, SendFate, Settle, SettlementOutcome, uid
 
 STAGE = 900
 """Number of the subscription, session, destination and consumer; the second ones follow."""
@@ -32,34 +32,34 @@ class Stage:
 
     begin: int
     epsilon: int = 0
-    sends: list[Send] = field(default_factory=list)
-    rows: list[Delivery] = field(default_factory=list)
-    subs: list[Subscription] = field(default_factory=list)
+    sends: list[SendRow] = field(default_factory=list)
+    rows: list[DeliveryRow] = field(default_factory=list)
+    subs: list[SubscriptionRow] = field(default_factory=list)
     events: list[Happening] = field(default_factory=list)
 
     def sub(self, **columns: Any) -> None:
         """The subscription; drained at 100 unless said otherwise."""
         at = {"t_from": 0, "t_drained": self.begin + 100, "bit": 3, **columns}
-        self.subs.append(Subscription(STAGE, dest=STAGE, **at))
+        self.subs.append(SubscriptionRow(STAGE, dest=STAGE, **at))
 
-    def send(self, seq: int = 0, t: int = 0, **columns: Any) -> Send:
+    def send(self, seq: int = 0, t: int = 0, **columns: Any) -> SendRow:
         """A send at t, well done."""
         t += self.begin
         values = {"t_inv": t, "t_ok": t + 1, "t_visible": t, **columns}
-        self.sends.append(Send(uid(PRODUCER, seq), dest=STAGE, **values))
+        self.sends.append(SendRow(uid(PRODUCER, seq), dest=STAGE, **values))
         return self.sends[-1]
 
     def row(self, seq: int, t: int, **columns: Any) -> None:
         """A first delivery at t of a message sent at 0, acknowledged at once."""
         t += self.begin
         number = uid(PRODUCER, seq)
-        send = next((send for send in self.sends if send.uid == number), Send(number, t_inv=t))
+        send = next((send for send in self.sends if send.uid == number), SendRow(number, t_inv=t))
         carried = ("dest", "key", "gseq", "priority", "mode", "deliver_at", "expire_at", "body64")
         values: dict[str, Any] = {name: getattr(send, name) for name in carried}
         values |= {"t_sent": send.t_inv, "t_enter": t, "t_exit": t, "settle": Settle.ACK}
-        values |= {"s_out": Outcome.OK, "s_inv": t, "s_ok": t, "head64": send.head64}
+        values |= {"s_out": SettlementOutcome.OK, "s_inv": t, "s_ok": t, "head64": send.head64}
         values |= {"session": STAGE, "consumer": STAGE, "sub": STAGE, **columns}
-        self.rows.append(Delivery(ridx=len(self.rows), uid=number, **values))
+        self.rows.append(DeliveryRow(ridx=len(self.rows), uid=number, **values))
 
     def again(self, seq: int, t: int, **columns: Any) -> None:
         """A second delivery that says so."""
@@ -70,7 +70,7 @@ class Stage:
         self.events.append(Happening(STAGE, self.begin + t, event, arg))
 
 
-OPEN = {"settle": Settle.NONE, "s_out": Outcome.NONE, "s_inv": -1, "s_ok": -1}
+OPEN = {"settle": Settle.NONE, "s_out": SettlementOutcome.NONE, "s_inv": -1, "s_ok": -1}
 
 
 def _d01(stage: Stage) -> None:
@@ -85,7 +85,7 @@ def _d02(stage: Stage) -> None:
 
 def _d03(stage: Stage) -> None:
     stage.sub()
-    stage.send(fate=Fate.NEVER)
+    stage.send(fate=SendFate.NEVER)
     stage.row(0, 1)
 
 
@@ -320,7 +320,7 @@ def injected(history: SmallHistory, check: str) -> SmallHistory:
             events=(*history.events, *stage.events),
             consumers=(
                 *history.consumers,
-                *(Consumer(consumer, session, STAGE) for consumer, session in sorted(sessions)),
+                *(ConsumerRow(consumer, session, STAGE) for consumer, session in sorted(sessions)),
             ),
             priority_slack=0 if check == "D32" else history.priority_slack,
             truncated=truncated,

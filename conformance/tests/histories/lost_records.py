@@ -27,11 +27,11 @@ from histories.small_histories import findings_of
 from jms_histories.checks.findings import Finding
 from jms_histories.checks.small_history import SmallHistory
 from jms_histories.columns import Findings
-from jms_histories.definitions import CHECKS, Strength
+from jms_histories.definitions import CHECKS, FindingStrength
 from jms_histories.history import log, seal
 from jms_histories.history.reader import open_history
 from jms_histories.kernels.whole import judge
-from jms_histories.values import Fault
+from jms_histories.values import FaultKind
 from kernels.edge_histories import crossing
 from tiny_provider import legal
 
@@ -43,7 +43,7 @@ def accusations(found: Findings) -> list[Finding]:
     return [
         one
         for one in findings_of(found)
-        if not one.should and CHECKS[one.check].strength is Strength.MUST
+        if not one.should and CHECKS[one.check].strength is FindingStrength.MUST
     ]
 
 
@@ -66,7 +66,9 @@ def legal_one(seed: int) -> SmallHistory:
     history = legal(random, faults=seed % 2 == 0)
     rows = tuple(replace(row, intact=7) for row in history.deliveries)
     events = tuple(
-        replace(one, arg=Fault.CUT) if one.session < 0 and one.arg == Fault.LOST_RECORD else one
+        replace(one, arg=FaultKind.CUT)
+        if one.session < 0 and one.arg == FaultKind.LOST_RECORD
+        else one
         for one in history.events
     )
     return replace(history, deliveries=rows, events=events)

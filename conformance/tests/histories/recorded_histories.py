@@ -10,15 +10,21 @@ from random import Random
 
 import numpy as np
 
-from jms_histories.checks.small_history import Delivery, Happening, Send, SmallHistory
+from jms_histories.checks.small_history import DeliveryRow, Happening, SendRow, SmallHistory
 from jms_histories.definitions import CHECKS
 from jms_histories.history import log
 from jms_histories.history.description import Description, encode
-from jms_histories.history.log import DELIVERIES, EVENTS, KINDS, SENDS, Kind, path_of
-from jms_histories.history.manifest import Consumer
+from jms_histories.history.log import DELIVERIES, EVENTS, KINDS, SENDS, LogKind, path_of
+from jms_histories.history.manifest import ConsumerPlace
 from jms_histories.history.recorder import Recorder, SessionRecorder
-from jms_histories.history.recording import FOLDER, Moment, Recording, Subscription, this_boot
-from jms_histories.values import Event, Fate, Outcome, Settle
+from jms_histories.history.recording import (
+    FOLDER,
+    HistoryDescription,
+    Moment,
+    SubscriptionEntry,
+    this_boot,
+)
+from jms_histories.values import Event, SendFate, Settle, SettlementOutcome
 
 RUN = "run-1"
 PRODUCING = 1_000_000
@@ -27,7 +33,7 @@ CALLS = (Settle.CLIENT_ACK, Settle.RECOVER, Settle.ROLLBACK)
 """Settled by a call for all that a session has received so far; in a transaction all are."""
 
 
-def described(row: Send | Delivery, t_sent: int) -> bytes:
+def described(row: SendRow | DeliveryRow, t_sent: int) -> bytes:
     """The description that a message carries, whole."""
     names = ("uid", "dest", "key", "gseq", "priority", "mode", "deliver_at", "expire_at")
     known = {name: getattr(row, name) for name in names}
@@ -41,7 +47,7 @@ class Call:
     t: int
     kind: Event | Settle
     arg: int = -1
-    outcome: Outcome = Outcome.OK
+    outcome: SettlementOutcome = SettlementOutcome.OK
     t_ok: int = -1
     upto: int = 0
     tx: int = -1
@@ -51,8 +57,8 @@ class Call:
 class Session:
     """What one session did."""
 
-    sends: list[Send] = field(default_factory=list)
-    rows: list[Delivery] = field(default_factory=list)
+    sends: list[SendRow] = field(default_factory=list)
+    rows: list[DeliveryRow] = field(default_factory=list)
     calls: list[Call] = field(default_factory=list)
 
     @property
@@ -65,7 +71,7 @@ class Session:
         found: dict[tuple[int, int], Call] = {}
         for place, row in enumerate(self.rows):
             if self.by_call(row):
-                kind, outcome = Settle(row.settle), Outcome(row.s_out)
+                kind, outcome = Settle(row.settle), SettlementOutcome(row.s_out)
                 call = Call(row.s_inv, kind, -1, outcome, row.s_ok, place + 1, row.tx)
                 found[row.s_inv, row.settle] = call
         if self.rows:
@@ -73,7 +79,7 @@ class Session:
         ends = {send.tx: send for send in self.sends if send.tx >= 0}
         return [ended(send) for send in ends.values()]
 
-    def by_call(self, row: Delivery) -> bool:
+    def by_call(self, row: DeliveryRow) -> bool:
         """Whether it was settled by a call for all."""
         return row.settle in CALLS or (row.tx >= 0 and row.settle == Settle.ACK)
 
@@ -94,7 +100,7 @@ class Session:
         for send in sends:
             _send(recorder, send)
 
-    def _deliver(self, recorder: SessionRecorder, row: Delivery) -> None:
+    def _deliver(self, recorder: SessionRecorder, row: DeliveryRow) -> None:
         alone = row.settle != Settle.NONE and not self.by_call(row)
         how = (row.settle, row.s_out, row.s_inv, row.s_ok) if alone else (0, 3, -1, -1)
         recorder.delivered(
@@ -111,19 +117,19 @@ class Session:
         )
 
 
-def ended(last: Send) -> Call:
+def ended(last: SendRow) -> Call:
     """The end of a transaction that only sent, by the last of its sends."""
-    if last.fate == Fate.NEVER:
+    if last.fate == SendFate.NEVER:
         return Call(max(last.t_inv, last.t_ok), Settle.ROLLBACK, tx=last.tx)
-    outcome = Outcome.OK if last.fate == Fate.MUST else Outcome.INFO
+    outcome = SettlementOutcome.OK if last.fate == SendFate.MUST else SettlementOutcome.INFO
     return Call(last.t_visible, Settle.ACK, -1, outcome, last.t_visible, tx=last.tx)
 
 
-def _send(recorder: SessionRecorder, send: Send) -> None:
+def _send(recorder: SessionRecorder, send: SendRow) -> None:
     number = recorder.sent_invoked(described(send, send.t_inv), send.match, send.cause)
     if send.t_ok >= 0:
         recorder.sent_ok(number, send.t_ok, send.mid64)
-    elif send.fate == Fate.NEVER and send.tx < 0:
+    elif send.fate == SendFate.NEVER and send.tx < 0:
         recorder.sent_failed(number)
 
 
@@ -136,10 +142,10 @@ def _call(recorder: SessionRecorder, call: Call) -> None:
     }
     if isinstance(call.kind, Settle):
         number = settling[call.kind](call.t)
-        if call.outcome != Outcome.INFO:
+        if call.outcome != SettlementOutcome.INFO:
             recorder.ended(number, call.outcome, call.t_ok)
     elif call.kind == Event.RECOVER:
-        recorder.ended(recorder.recovering(call.t), Outcome.OK, call.t)
+        recorder.ended(recorder.recovering(call.t), SettlementOutcome.OK, call.t)
     else:
         recorder.event(call.kind, call.t, call.arg)
 
@@ -182,15 +188,15 @@ def record(history: SmallHistory, run: Path) -> None:
     with Recorder(run / FOLDER, RUN) as recorder:
         for number, session in sessions.items():
             session.record(recorder.session(number, transacted=session.transacted))
-    Recording(
+    HistoryDescription(
         RUN,
         history.epsilon,
         history.priority_slack,
         tuple(CHECKS),
         dict.fromkeys(sessions, "here"),
         producers_of(history),
-        tuple(Consumer(one.consumer, one.session, one.sub) for one in history.consumers),
-        tuple(Subscription(**asdict(at)) for at in history.subscriptions),
+        tuple(ConsumerPlace(one.consumer, one.session, one.sub) for one in history.consumers),
+        tuple(SubscriptionEntry(**asdict(at)) for at in history.subscriptions),
         tuple(
             Moment(one.session, one.t, one.event, one.arg)
             for one in history.events
@@ -227,7 +233,7 @@ def crash(run: Path, random: Random, times: Iterable[int]) -> None:
                 _crash(path_of(run / FOLDER, session, kind), kind, max(flushed, 0), random)
 
 
-def _crash(path: Path, kind: Kind, flushed: int, random: Random) -> None:
+def _crash(path: Path, kind: LogKind, flushed: int, random: Random) -> None:
     """Records begun since then may be missing, and of others what came of them."""
     content = bytearray(path.read_bytes())
     content += bytes(-len(content) % (log.PER_SEGMENT * kind.record.size))
@@ -249,15 +255,15 @@ def _crash(path: Path, kind: Kind, flushed: int, random: Random) -> None:
 
 
 BEGUN = {DELIVERIES: "t_enter", EVENTS: "t_inv"}
-_SETTLED = {"s_inv": -1, "s_ok": -1, "settle": Settle.NONE, "s_out": Outcome.NONE}
+_SETTLED = {"s_inv": -1, "s_ok": -1, "settle": Settle.NONE, "s_out": SettlementOutcome.NONE}
 UNTOLD = {
-    SENDS: {"t_ok": {"t_ok": -1, "mid64": -1, "outcome": Outcome.INFO}},
+    SENDS: {"t_ok": {"t_ok": -1, "mid64": -1, "outcome": SettlementOutcome.INFO}},
     DELIVERIES: {
-        "s_ok": {"s_ok": -1, "s_out": Outcome.INFO},
+        "s_ok": {"s_ok": -1, "s_out": SettlementOutcome.INFO},
         "s_inv": _SETTLED,
         "t_exit": {"t_exit": -1},
     },
-    EVENTS: {"t_ok": {"t_ok": -1, "outcome": Outcome.INFO}},
+    EVENTS: {"t_ok": {"t_ok": -1, "outcome": SettlementOutcome.INFO}},
 }
 """What may be missing of a record that is there, by the time that must have come before."""
 

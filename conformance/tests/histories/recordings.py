@@ -8,7 +8,7 @@ from pathlib import Path
 
 from jms_histories.history.description import Description, encode
 from jms_histories.history.recorder import SessionRecorder
-from jms_histories.history.recording import Recording, this_boot
+from jms_histories.history.recording import HistoryDescription, this_boot
 
 RUN = "run-1"
 SESSION = 1
@@ -24,9 +24,9 @@ def carried(uid: int, t_sent: int = 0) -> bytes:
     return encode(describe(uid, t_sent=t_sent))
 
 
-def recording(sessions: dict[int, str], **others: object) -> Recording:
+def recording(sessions: dict[int, str], **others: object) -> HistoryDescription:
     """What is known of sessions on hosts, with what is otherwise."""
-    return Recording(
+    return HistoryDescription(
         **{
             "run": RUN,
             "epsilon": 1,

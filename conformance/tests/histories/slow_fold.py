@@ -9,11 +9,11 @@ from collections import defaultdict
 from dataclasses import replace
 from typing import NamedTuple
 
-from jms_histories.checks.small_history import Delivery, Send
+from jms_histories.checks.small_history import DeliveryRow, SendRow
 from jms_histories.history import description
 from jms_histories.history.description import Description
 from jms_histories.history.recorder import SessionRecorder
-from jms_histories.values import Event, Fate, Outcome, Settle
+from jms_histories.values import Event, SendFate, Settle, SettlementOutcome
 
 HOW = {
     "acknowledge": Settle.CLIENT_ACK,
@@ -28,7 +28,7 @@ class Tried(NamedTuple):
 
     alone: bool
     settle: Settle
-    outcome: Outcome
+    outcome: SettlementOutcome
     t: int
     t_ok: int
 
@@ -38,11 +38,11 @@ class Tried(NamedTuple):
 
     @property
     def succeeded(self) -> bool:
-        return self.outcome == Outcome.OK
+        return self.outcome == SettlementOutcome.OK
 
     @property
     def unsure(self) -> bool:
-        return self.acknowledges and self.outcome == Outcome.INFO
+        return self.acknowledges and self.outcome == SettlementOutcome.INFO
 
 
 class SlowSession:
@@ -53,11 +53,11 @@ class SlowSession:
         self.session = recorder.session
         self.transacted = recorder.transacted
         self.time = time
-        self.deliveries: list[Delivery] = []
+        self.deliveries: list[DeliveryRow] = []
         self.tried: dict[int, list[Tried]] = defaultdict(list)
         """How it was tried to settle each delivery; of what was tried alone only the last."""
-        self.sends: list[Send] = []
-        self.transactions: dict[int, tuple[int, int, Outcome]] = {}
+        self.sends: list[SendRow] = []
+        self.transactions: dict[int, tuple[int, int, SettlementOutcome]] = {}
         self.events: list[tuple[int, int, int, int]] = []
         self._open_sends: list[int] = []
         self._tx = self.session << 32 if self.transacted else -1
@@ -66,19 +66,25 @@ class SlowSession:
         self.time += 1
         return self.time
 
-    def send(self, one: Description, outcome: Outcome, mid64: int, cause: int, match: int) -> None:
+    def send(
+        self, one: Description, outcome: SettlementOutcome, mid64: int, cause: int, match: int
+    ) -> None:
         one = one._replace(t_sent=self.now())
         number = self.recorder.sent_invoked(description.encode(one), match, cause)
         assert number == len(self.sends)
         t_ok = -1
-        if outcome == Outcome.OK:
+        if outcome == SettlementOutcome.OK:
             t_ok = self.now()
             self.recorder.sent_ok(number, t_ok, mid64)
-        elif outcome == Outcome.FAIL:
+        elif outcome == SettlementOutcome.FAIL:
             self.recorder.sent_failed(number)
-        fate = {Outcome.OK: Fate.MUST, Outcome.FAIL: Fate.NEVER, Outcome.INFO: Fate.MAYBE}[outcome]
+        fate = {
+            SettlementOutcome.OK: SendFate.MUST,
+            SettlementOutcome.FAIL: SendFate.NEVER,
+            SettlementOutcome.INFO: SendFate.MAYBE,
+        }[outcome]
         self.sends.append(
-            Send(
+            SendRow(
                 uid=one.uid,
                 dest=one.dest,
                 key=one.key,
@@ -94,7 +100,7 @@ class SlowSession:
                 t_visible=one.t_sent,
                 body64=one.body64,
                 head64=one.head64,
-                mid64=mid64 if outcome == Outcome.OK else -1,
+                mid64=mid64 if outcome == SettlementOutcome.OK else -1,
                 cause=cause,
                 match=match,
             )
@@ -134,11 +140,11 @@ class SlowSession:
             count,
             body64,
             head64,
-            *((own, Outcome.OK, t, t) if own else ()),
+            *((own, SettlementOutcome.OK, t, t) if own else ()),
         )
         assert ridx == len(self.deliveries)
         self.deliveries.append(
-            Delivery(
+            DeliveryRow(
                 session=self.session,
                 ridx=ridx,
                 consumer=11,
@@ -157,7 +163,7 @@ class SlowSession:
                 redelivered=redelivered,
                 count=count,
                 settle=own,
-                s_out=Outcome.OK if own else Outcome.NONE,
+                s_out=SettlementOutcome.OK if own else SettlementOutcome.NONE,
                 s_inv=t if own else -1,
                 s_ok=t if own else -1,
                 tx=self._tx,
@@ -167,7 +173,7 @@ class SlowSession:
             )
         )
         if own:
-            self.tried[ridx].append(Tried(True, own, Outcome.OK, t, t))
+            self.tried[ridx].append(Tried(True, own, SettlementOutcome.OK, t, t))
 
     def exit(self, which: int) -> None:
         if self.deliveries:
@@ -176,19 +182,19 @@ class SlowSession:
             self.recorder.exited(ridx, t)
             self.deliveries[ridx] = replace(self.deliveries[ridx], t_exit=t)
 
-    def settle(self, which: int, settle: Settle, outcome: Outcome) -> None:
+    def settle(self, which: int, settle: Settle, outcome: SettlementOutcome) -> None:
         """INFO: the call does not return."""
         if not self.deliveries:
             return
         ridx = which % len(self.deliveries)
         t = self.now()
         self.recorder.settling(ridx, settle, t)
-        t_ok = self.now() if outcome == Outcome.OK else -1
-        if outcome != Outcome.INFO:
+        t_ok = self.now() if outcome == SettlementOutcome.OK else -1
+        if outcome != SettlementOutcome.INFO:
             self.recorder.settled(ridx, outcome, t_ok)
         self._settle(ridx, Tried(True, settle, outcome, t, t_ok))
 
-    def settle_all(self, how: str, outcome: Outcome) -> None:
+    def settle_all(self, how: str, outcome: SettlementOutcome) -> None:
         t = self.now()
         calls = self.recorder
         begin = {
@@ -198,8 +204,8 @@ class SlowSession:
             "rollback": calls.rolling_back,
         }
         call = begin[how](t)
-        t_ok = self.now() if outcome == Outcome.OK else -1
-        if outcome != Outcome.INFO:
+        t_ok = self.now() if outcome == SettlementOutcome.OK else -1
+        if outcome != SettlementOutcome.INFO:
             self.recorder.ended(call, outcome, t_ok)
         if how == "recover":
             self.events.append((self.session, t, Event.RECOVER, -1))
@@ -218,9 +224,9 @@ class SlowSession:
         for number in self._open_sends:
             one = self.sends[number]
             if known:
-                self.sends[number] = replace(one, fate=Fate.NEVER, t_visible=-1)
+                self.sends[number] = replace(one, fate=SendFate.NEVER, t_visible=-1)
             else:
-                self.sends[number] = replace(one, fate=min(one.fate, Fate.MAYBE))
+                self.sends[number] = replace(one, fate=min(one.fate, SendFate.MAYBE))
         self._open_sends = []
 
     def _settle(self, ridx: int, now: Tried) -> None:
@@ -249,17 +255,21 @@ class SlowSession:
             s_ok=counts.t_ok,
         )
 
-    def _end(self, how: str, outcome: Outcome, t: int, t_ok: int) -> None:
-        aborted = how == "rollback" or outcome == Outcome.FAIL
+    def _end(self, how: str, outcome: SettlementOutcome, t: int, t_ok: int) -> None:
+        aborted = how == "rollback" or outcome == SettlementOutcome.FAIL
         for number in self._open_sends:
             one = self.sends[number]
             if aborted:
-                one = replace(one, fate=Fate.NEVER, t_visible=-1)
-            elif outcome == Outcome.OK:
+                one = replace(one, fate=SendFate.NEVER, t_visible=-1)
+            elif outcome == SettlementOutcome.OK:
                 one = replace(one, t_visible=t)
             else:
-                one = replace(one, fate=min(one.fate, Fate.MAYBE), t_visible=t)
+                one = replace(one, fate=min(one.fate, SendFate.MAYBE), t_visible=t)
             self.sends[number] = one
         self._open_sends = []
-        self.transactions[self._tx] = t, t_ok, Outcome.FAIL if how == "rollback" else outcome
+        self.transactions[self._tx] = (
+            t,
+            t_ok,
+            SettlementOutcome.FAIL if how == "rollback" else outcome,
+        )
         self._tx += 1

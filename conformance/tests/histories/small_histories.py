@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from histories.history_changes import changed
 from jms_histories.checks.findings import Finding
 from jms_histories.checks.small_history import SmallHistory
-from jms_histories.columns import Columns, Findings, Spec
+from jms_histories.columns import Columns, Findings, HistoryTables
 from jms_histories.history.schema import DELIVERY, SEND, SESSION, SUBSCRIPTION
 from tiny_provider import NUMBERS_OF_ONE, legal
 
@@ -45,9 +45,9 @@ def deliveries_of(history: SmallHistory) -> Columns:
     return _columns(history.deliveries, DELIVERY)
 
 
-def spec_of(history: SmallHistory) -> Spec:
+def spec_of(history: SmallHistory) -> HistoryTables:
     """The small tables and limits of a history."""
-    return Spec(
+    return HistoryTables(
         subscriptions=_columns(history.subscriptions, SUBSCRIPTION),
         events=_columns(history.events, SESSION),
         consumers=_columns(history.consumers, CONSUMER),

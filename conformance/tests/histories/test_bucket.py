@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from histories.history_samples import RUN, deliveries, sends, write
-from jms_histories.checks.small_history import Delivery, Send
+from jms_histories.checks.small_history import DeliveryRow, SendRow
 from jms_histories.columns import Columns
 from jms_histories.errors import HistoryError
 from jms_histories.history.bucket import BUCKET_ROWS, bucket, bucket_of, buckets_for
@@ -50,10 +50,10 @@ def test_buckets_hold_every_row_once_and_in_order(
     buckets = 2**power
     write(
         folder / "h",
-        sends(*(Send(uid=uid) for uid in sorted(sent))),
+        sends(*(SendRow(uid=uid) for uid in sorted(sent))),
         deliveries(
             *(
-                Delivery(1, ridx, 1, 0, uid=uid, t_enter=ridx // 2, t_exit=99)
+                DeliveryRow(1, ridx, 1, 0, uid=uid, t_enter=ridx // 2, t_exit=99)
                 for ridx, (uid, _) in enumerate(delivered)
             )
         ),
@@ -131,14 +131,14 @@ def test_small_tables_and_limits_are_taken_over(tmp_path: Path) -> None:
 def test_a_number_of_buckets_that_is_no_power_of_two_is_refused(
     buckets: int, tmp_path: Path
 ) -> None:
-    write(tmp_path / "h", sends(Send(uid=1)), deliveries())
+    write(tmp_path / "h", sends(SendRow(uid=1)), deliveries())
     with pytest.raises(HistoryError, match=f"^{buckets} is not a possible number of buckets"):
         bucket(tmp_path / "h", tmp_path / "b", buckets)
     assert not (tmp_path / "b").exists()
 
 
 def test_nothing_is_written_over_and_nothing_unfinished_is_left(tmp_path: Path) -> None:
-    write(tmp_path / "h", sends(Send(uid=1), Send(uid=1)), deliveries())
+    write(tmp_path / "h", sends(SendRow(uid=1), SendRow(uid=1)), deliveries())
     with pytest.raises(HistoryError, match="h is there already"):
         bucket(tmp_path / "h", tmp_path / "h", 2)
     with pytest.raises(HistoryError, match="twice"):

@@ -15,7 +15,7 @@ from histories.injections import OFFENCES, injected
 from histories.small_histories import legal_table
 from jms_histories.checks import FUNCTIONS, judge
 from jms_histories.checks.small_history import SmallHistory
-from jms_histories.definitions import CHECKS, Strength
+from jms_histories.definitions import CHECKS, FindingStrength
 from tiny_provider import legal
 
 randoms = st.randoms(use_true_random=False)
@@ -91,7 +91,7 @@ def test_the_document_defines_a_check_as_its_function_does(check: str) -> None:
     )
     assert said is not None
     strength = CHECKS[check].strength
-    binding = "" if strength is Strength.MUST else f" ({strength.value})"
+    binding = "" if strength is FindingStrength.MUST else f" ({strength.value})"
     assert said["title"] == f"{check} {CHECKS[check].name}{binding}"
     cells = (said["title"], said["finding"], said["columns"] or "", said["power"])
     assert f"\n| {' | '.join(cells)} |\n" in VOLUME.read_text(encoding="utf-8")

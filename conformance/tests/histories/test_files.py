@@ -13,10 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from histories.history_samples import DELIVERED, RUN, SENT, deliveries, sends, write
-from jms_histories.checks.small_history import Delivery, Send
+from jms_histories.checks.small_history import DeliveryRow, SendRow
 from jms_histories.columns import Columns, length, take
 from jms_histories.errors import HistoryError
-from jms_histories.history.manifest import Consumer, read_manifest
+from jms_histories.history.manifest import ConsumerPlace, read_manifest
 from jms_histories.history.reader import empty, open_history, read_spec
 from jms_histories.history.schema import TABLES
 from jms_histories.history.writer import HistoryWriter, TableWriter
@@ -96,8 +96,10 @@ def test_parts_and_batches_of_any_size_give_the_same_rows(
     piece: int,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
-    sent = sends(*(Send(uid=1 << 40 | seq, t_inv=seq) for seq in range(rows)))
-    delivered = deliveries(*(Delivery(2, i, 1, 0, uid=i, t_enter=i, t_exit=i) for i in range(rows)))
+    sent = sends(*(SendRow(uid=1 << 40 | seq, t_inv=seq) for seq in range(rows)))
+    delivered = deliveries(
+        *(DeliveryRow(2, i, 1, 0, uid=i, t_enter=i, t_exit=i) for i in range(rows))
+    )
     folder = write(tmp_path_factory.mktemp("h") / "h", sent, delivered, row_group=row_group)
     found = open_history(str(folder))
     assert equal(found.all_sends(), sent)
@@ -123,7 +125,7 @@ def test_the_small_tables_and_limits_come_back(tmp_path: Path) -> None:
             epsilon=3,
             priority_slack=4,
             checks=("D01", "D05"),
-            consumers=(Consumer(7, 1, 0),),
+            consumers=(ConsumerPlace(7, 1, 0),),
             truncated={9: 100},
             names={"dest": {"0": "orders"}},
             settings={"provider": "reference"},

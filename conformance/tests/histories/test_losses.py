@@ -12,18 +12,18 @@ import pytest
 
 from histories.recordings import RUN, SESSION, carried, deliver, left_open
 from jms_histories.history import recorder, seal
-from jms_histories.history.log import DELIVERIES, EVENTS, KINDS, SENDS, Kind, path_of
-from jms_histories.history.manifest import Consumer
+from jms_histories.history.log import DELIVERIES, EVENTS, KINDS, SENDS, LogKind, path_of
+from jms_histories.history.manifest import ConsumerPlace
 from jms_histories.history.reader import open_history
 from jms_histories.history.recorder import Recorder, SessionRecorder
 from jms_histories.history.recording import (
     FOLDER,
-    Recording,
-    Subscription,
+    HistoryDescription,
+    SubscriptionEntry,
     read_recording,
     this_boot,
 )
-from jms_histories.values import Event, Fate, Fault, Outcome, Settle
+from jms_histories.values import Event, FaultKind, SendFate, Settle, SettlementOutcome
 
 
 @pytest.fixture
@@ -34,15 +34,15 @@ def session(tmp_path: Path) -> Iterator[SessionRecorder]:
 
 
 def finished(folder: Path) -> None:
-    Recording(
+    HistoryDescription(
         RUN,
         0,
         0,
         (),
         {1: "here"},
         producers={6: 1, 7: 1},
-        consumers=(Consumer(5, 1, 2),),
-        subscriptions=tuple(Subscription(sub, 3, 1, 2, 50, 51) for sub in range(4)),
+        consumers=(ConsumerPlace(5, 1, 2),),
+        subscriptions=tuple(SubscriptionEntry(sub, 3, 1, 2, 50, 51) for sub in range(4)),
         finished_on=this_boot(),
     ).write(folder)
 
@@ -58,7 +58,7 @@ def test_of_a_cut_record_only_what_is_known_is_told(tmp_path: Path) -> None:
             session.delivered(carried(7 << 40), 5, sub, 30, 30, False, 1, 1, 2)
         session.event(Event.START, 3)
         session.event(Event.CLOSE, 35)
-        session.ended(session.committing(40), Outcome.OK, 41)
+        session.ended(session.committing(40), SettlementOutcome.OK, 41)
     for kind, records in ((SENDS, 3), (EVENTS, 1)):
         os.truncate(path_of(folder, SESSION, kind), kind.record.size * (records + 1))
     finished(folder)
@@ -69,20 +69,20 @@ def test_of_a_cut_record_only_what_is_known_is_told(tmp_path: Path) -> None:
     assert drained["t_drained"].tolist() == [-1] * 4
     assert drained["t_dlq_drained"].tolist() == [-1] * 4
     sent = found.all_sends()
-    assert sent["fate"].tolist() == [Fate.MAYBE] * 3
+    assert sent["fate"].tolist() == [SendFate.MAYBE] * 3
     assert sent["t_visible"].tolist() == [20] * 3
     events = found.spec.events
     assert list(zip(*(values.tolist() for values in events.values()), strict=True)) == [
-        (-1, 3, Event.FAULT_BEGIN, Fault.LOST_RECORD),
+        (-1, 3, Event.FAULT_BEGIN, FaultKind.LOST_RECORD),
         (1, 3, Event.START, -1),
         (1, 30, Event.KILLED, -1),
     ]
-    assert found.all_deliveries(("s_out",))["s_out"].tolist() == [Outcome.NONE] * 2
+    assert found.all_deliveries(("s_out",))["s_out"].tolist() == [SettlementOutcome.NONE] * 2
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 def test_whatever_part_of_a_record_is_cut_nothing_counts_as_drained(
-    kind: Kind, tmp_path: Path
+    kind: LogKind, tmp_path: Path
 ) -> None:
     folder = tmp_path / FOLDER
     with Recorder(folder, RUN) as all_sessions:
@@ -107,16 +107,16 @@ def test_whatever_part_of_a_record_is_cut_nothing_counts_as_drained(
         ((), [], 0),
         ((6, 7), [], 7),
         ((99,), [], 99),
-        ((99,), [(Settle.NACK, 4, Outcome.OK)], 99),
+        ((99,), [(Settle.NACK, 4, SettlementOutcome.OK)], 99),
         ((99,), [(Settle.NACK, 4, None)], 4),
-        ((99,), [(None, 3, Outcome.OK)], 99),
+        ((99,), [(None, 3, SettlementOutcome.OK)], 99),
         ((99,), [(None, 3, None), (Settle.ACK, 4, None)], 3),
         ((2,), [(None, 3, None)], 2),
     ],
 )
 def test_of_a_host_that_crashed_what_the_disk_had_not_taken_may_be_missing(
     flushed: tuple[int, ...],
-    calls: list[tuple[Settle | None, int, Outcome | None]],
+    calls: list[tuple[Settle | None, int, SettlementOutcome | None]],
     lost: int,
     session: SessionRecorder,
     tmp_path: Path,
@@ -128,7 +128,7 @@ def test_of_a_host_that_crashed_what_the_disk_had_not_taken_may_be_missing(
     """
     deliver(session, 3)
     for settle, t, outcome in calls:
-        told = Outcome.INFO if outcome is None else outcome
+        told = SettlementOutcome.INFO if outcome is None else outcome
         if settle is None:
             session.ended(session.recovering(t), told, t)
         else:
@@ -146,7 +146,7 @@ def test_of_a_host_that_crashed_what_the_disk_had_not_taken_may_be_missing(
         shutil.rmtree(tmp_path / "history", ignore_errors=True)
         seal.seal(tmp_path)
         events = open_history(tmp_path / "history").spec.events
-        return list(events["t"][events["arg"] == Fault.LOST_RECORD])
+        return list(events["t"][events["arg"] == FaultKind.LOST_RECORD])
 
     assert loss_begins() == [lost]
     path = path_of(tmp_path / FOLDER, SESSION, DELIVERIES)

@@ -18,11 +18,11 @@ import pytest
 from histories.recordings import RUN, SESSION, carried, deliver, left_open
 from jms_histories.errors import HistoryError
 from jms_histories.history import log, recorder, seal
-from jms_histories.history.log import DELIVERIES, EVENTS, KINDS, SENDS, Kind, path_of, read_log
+from jms_histories.history.log import DELIVERIES, EVENTS, KINDS, SENDS, LogKind, path_of, read_log
 from jms_histories.history.reader import open_history
 from jms_histories.history.recorder import Recorder, SessionRecorder
-from jms_histories.history.recording import FOLDER, Recording, Subscription, this_boot
-from jms_histories.values import Event, Fate, Outcome, Settle
+from jms_histories.history.recording import FOLDER, HistoryDescription, SubscriptionEntry, this_boot
+from jms_histories.values import Event, SendFate, Settle, SettlementOutcome
 
 HERE = bytes.fromhex(this_boot())
 
@@ -39,7 +39,7 @@ def session(tmp_path: Path) -> Iterator[SessionRecorder]:
         yield one
 
 
-def read(folder: Path, kind: Kind, finished_on: bytes = HERE) -> tuple[int, bool]:
+def read(folder: Path, kind: LogKind, finished_on: bytes = HERE) -> tuple[int, bool]:
     found = read_log(folder, SESSION, kind, RUN, finished_on)
     return len(found.records), found.cut
 
@@ -87,7 +87,7 @@ import os, sys
 from pathlib import Path
 from jms_histories.history.description import Description, encode
 from jms_histories.history.recorder import Recorder
-from jms_histories.values import Outcome, Settle
+from jms_histories.values import SettlementOutcome, Settle
 recorder = Recorder(Path(sys.argv[1]), "run-1")
 describe = lambda n: encode(Description(1 << 40 | n, 3, -1, -1, 4, 2, -1, -1, n, 1, 2))
 plain, transacted = recorder.session(1), recorder.session(2, transacted=True)
@@ -96,20 +96,20 @@ plain.sent_invoked(describe(12))
 for ridx, settle in enumerate((Settle.ACK, Settle.NACK)):
     plain.delivered(describe(10), 5, 0, 20, -1, False, 1, 1, 2)
     plain.settling(ridx, settle, 21)
-plain.settled(0, Outcome.OK, 22)
+plain.settled(0, SettlementOutcome.OK, 22)
 transacted.delivered(describe(10), 6, 0, 30, 30, False, 1, 1, 2)
 transacted.committing(31)
 transacted.delivered(describe(12), 6, 0, 32, 32, False, 1, 1, 2)
 os.kill(os.getpid(), 9)
 """
     assert subprocess.run([sys.executable, "-c", code, str(folder)], check=False).returncode == -9
-    Recording(
+    HistoryDescription(
         RUN,
         0,
         0,
         (),
         {1: "here", 2: "here"},
-        subscriptions=(Subscription(0, 3, 1, 2, 50, 51),),
+        subscriptions=(SubscriptionEntry(0, 3, 1, 2, 50, 51),),
         finished_on=this_boot(),
     ).write(folder)
     manifest = seal.seal(tmp_path)
@@ -117,13 +117,16 @@ os.kill(os.getpid(), 9)
     assert not manifest.truncated
     assert found.spec.subscriptions["t_drained"].tolist() == [50]
     sent = found.all_sends()
-    assert (sent["fate"].tolist(), sent["t_ok"].tolist()) == ([Fate.MUST, Fate.MAYBE], [11, -1])
+    assert (sent["fate"].tolist(), sent["t_ok"].tolist()) == (
+        [SendFate.MUST, SendFate.MAYBE],
+        [11, -1],
+    )
     rows = found.all_deliveries(("t_exit", "settle", "s_out", "s_inv", "s_ok"))
     assert list(zip(*(values.tolist() for values in rows.values()), strict=True)) == [
-        (20, Settle.ACK, Outcome.OK, 21, 22),
-        (20, Settle.NACK, Outcome.INFO, 21, -1),
-        (30, Settle.ACK, Outcome.INFO, 31, -1),
-        (32, Settle.NONE, Outcome.NONE, -1, -1),
+        (20, Settle.ACK, SettlementOutcome.OK, 21, 22),
+        (20, Settle.NACK, SettlementOutcome.INFO, 21, -1),
+        (30, Settle.ACK, SettlementOutcome.INFO, 31, -1),
+        (32, Settle.NONE, SettlementOutcome.NONE, -1, -1),
     ]
 
 

@@ -21,13 +21,13 @@ from jms_histories.columns import Columns
 from jms_histories.errors import HistoryError
 from jms_histories.history import log, seal
 from jms_histories.history.description import encode
-from jms_histories.history.manifest import Consumer
+from jms_histories.history.manifest import ConsumerPlace
 from jms_histories.history.reader import open_history
 from jms_histories.history.recorder import Recorder
-from jms_histories.history.recording import FOLDER, Moment, Subscription, read_recording
-from jms_histories.values import Event, Fault, Outcome, Settle
+from jms_histories.history.recording import FOLDER, Moment, SubscriptionEntry, read_recording
+from jms_histories.values import Event, FaultKind, Settle, SettlementOutcome
 
-OUTCOMES = st.sampled_from((Outcome.OK, Outcome.FAIL, Outcome.INFO))
+OUTCOMES = st.sampled_from((SettlementOutcome.OK, SettlementOutcome.FAIL, SettlementOutcome.INFO))
 DIGESTS = st.integers(1, 2)
 
 SENDS = st.tuples(
@@ -86,9 +86,9 @@ def perform(session: SlowSession, operations: list[tuple[object, ...]]) -> None:
     sequences = [0, 0]
     for name, *drawn in operations:
         match name, *drawn:
-            case "send", int(which), int(priority), int(deliver_at), Outcome() as outcome, tuple(
-                numbers
-            ):
+            case "send", int(which), int(priority), int(
+                deliver_at
+            ), SettlementOutcome() as outcome, tuple(numbers):
                 producer = session.session * 2 + 1 + which
                 one = describe(producer << 40 | sequences[which], priority, deliver_at)
                 sequences[which] += 1
@@ -98,13 +98,13 @@ def perform(session: SlowSession, operations: list[tuple[object, ...]]) -> None:
                 session.deliver(sent, *others)  # type: ignore[arg-type]
             case "exit", int(which):
                 session.exit(which)
-            case "settle", int(which), Settle() as settle, Outcome() as outcome:
+            case "settle", int(which), Settle() as settle, SettlementOutcome() as outcome:
                 session.settle(which, settle, outcome)
             case "event", Event() as event, int(arg):
                 session.event(event, arg)
-            case "finish all", Outcome() as outcome:
+            case "finish all", SettlementOutcome() as outcome:
                 session.settle_all("commit" if session.transacted else "acknowledge", outcome)
-            case "again all", Outcome() as outcome:
+            case "again all", SettlementOutcome() as outcome:
                 session.settle_all("rollback" if session.transacted else "recover", outcome)
             case _:
                 raise AssertionError(name)
@@ -118,7 +118,7 @@ def same(found: Columns, expected: Columns) -> None:
 
 
 ONE = ("deliver", 0, "", False, Settle.NONE, 0, False, 1, 1, 2)
-ONE_SENT = ("send", 0, 4, -1, Outcome.OK, (1, 2, 3))
+ONE_SENT = ("send", 0, 4, -1, SettlementOutcome.OK, (1, 2, 3))
 
 
 def one_session(*operations: tuple[object, ...], transacted: bool = False) -> Any:
@@ -126,40 +126,86 @@ def one_session(*operations: tuple[object, ...], transacted: bool = False) -> An
 
 
 @settings(max_examples=60, deadline=None)
-@example(drawn=one_session(ONE, ("finish all", Outcome.OK), ("settle", 0, Settle.NACK, Outcome.OK)))
-@example(drawn=one_session(ONE, ("settle", 0, Settle.NACK, Outcome.OK), ("finish all", Outcome.OK)))
 @example(
-    drawn=one_session(ONE, ("settle", 0, Settle.ACK, Outcome.FAIL), ("finish all", Outcome.INFO))
-)
-@example(
-    drawn=one_session(ONE, ("finish all", Outcome.INFO), ("settle", 0, Settle.ACK, Outcome.FAIL))
-)
-@example(drawn=one_session(ONE, ("finish all", Outcome.FAIL), ONE, ("again all", Outcome.OK), ONE))
-@example(
-    drawn=one_session(ONE, ("finish all", Outcome.FAIL), ONE, ("again all", Outcome.INFO), ONE)
+    drawn=one_session(
+        ONE, ("finish all", SettlementOutcome.OK), ("settle", 0, Settle.NACK, SettlementOutcome.OK)
+    )
 )
 @example(
     drawn=one_session(
-        *(ONE, ONE_SENT, ("finish all", Outcome.FAIL)),
-        *(ONE, ONE_SENT, ("finish all", Outcome.INFO)),
-        *(ONE, ONE_SENT, ("again all", Outcome.FAIL)),
-        *(ONE, ONE_SENT, ("finish all", Outcome.OK)),
-        *(ONE, ONE_SENT, ("again all", Outcome.OK)),
+        ONE, ("settle", 0, Settle.NACK, SettlementOutcome.OK), ("finish all", SettlementOutcome.OK)
+    )
+)
+@example(
+    drawn=one_session(
+        ONE,
+        ("settle", 0, Settle.ACK, SettlementOutcome.FAIL),
+        ("finish all", SettlementOutcome.INFO),
+    )
+)
+@example(
+    drawn=one_session(
+        ONE,
+        ("finish all", SettlementOutcome.INFO),
+        ("settle", 0, Settle.ACK, SettlementOutcome.FAIL),
+    )
+)
+@example(
+    drawn=one_session(
+        ONE, ("finish all", SettlementOutcome.FAIL), ONE, ("again all", SettlementOutcome.OK), ONE
+    )
+)
+@example(
+    drawn=one_session(
+        ONE, ("finish all", SettlementOutcome.FAIL), ONE, ("again all", SettlementOutcome.INFO), ONE
+    )
+)
+@example(
+    drawn=one_session(
+        *(ONE, ONE_SENT, ("finish all", SettlementOutcome.FAIL)),
+        *(ONE, ONE_SENT, ("finish all", SettlementOutcome.INFO)),
+        *(ONE, ONE_SENT, ("again all", SettlementOutcome.FAIL)),
+        *(ONE, ONE_SENT, ("finish all", SettlementOutcome.OK)),
+        *(ONE, ONE_SENT, ("again all", SettlementOutcome.OK)),
         *(ONE, ONE_SENT),
         transacted=True,
     )
 )
-@example(drawn=one_session(ONE, ("finish all", Outcome.INFO), ("again all", Outcome.OK)))
-@example(drawn=one_session(ONE, ("finish all", Outcome.INFO), ("again all", Outcome.INFO)))
-@example(
-    drawn=one_session(ONE, ("finish all", Outcome.INFO), ("settle", 0, Settle.NACK, Outcome.OK))
-)
-@example(drawn=one_session(ONE, ("settle", 0, Settle.ACK, Outcome.INFO), ("again all", Outcome.OK)))
-@example(drawn=one_session(ONE, ("again all", Outcome.OK), ("finish all", Outcome.INFO)))
 @example(
     drawn=one_session(
-        *(ONE, ("finish all", Outcome.INFO), ONE, ("finish all", Outcome.INFO)),
-        *(("settle", 0, Settle.ACK, Outcome.INFO), ONE, ("again all", Outcome.OK)),
+        ONE, ("finish all", SettlementOutcome.INFO), ("again all", SettlementOutcome.OK)
+    )
+)
+@example(
+    drawn=one_session(
+        ONE, ("finish all", SettlementOutcome.INFO), ("again all", SettlementOutcome.INFO)
+    )
+)
+@example(
+    drawn=one_session(
+        ONE,
+        ("finish all", SettlementOutcome.INFO),
+        ("settle", 0, Settle.NACK, SettlementOutcome.OK),
+    )
+)
+@example(
+    drawn=one_session(
+        ONE, ("settle", 0, Settle.ACK, SettlementOutcome.INFO), ("again all", SettlementOutcome.OK)
+    )
+)
+@example(
+    drawn=one_session(
+        ONE, ("again all", SettlementOutcome.OK), ("finish all", SettlementOutcome.INFO)
+    )
+)
+@example(
+    drawn=one_session(
+        *(ONE, ("finish all", SettlementOutcome.INFO), ONE, ("finish all", SettlementOutcome.INFO)),
+        *(
+            ("settle", 0, Settle.ACK, SettlementOutcome.INFO),
+            ONE,
+            ("again all", SettlementOutcome.OK),
+        ),
     )
 )
 @given(
@@ -204,8 +250,8 @@ def test_transactions_are_kept_for_audit(tmp_path: Path) -> None:
     with Recorder(tmp_path / FOLDER, RUN) as recorder:
         session = recorder.session(3, transacted=True)
         first = session.tx
-        session.ended(session.committing(5), Outcome.OK, 6)
-        session.ended(session.rolling_back(7), Outcome.OK, 8)
+        session.ended(session.committing(5), SettlementOutcome.OK, 6)
+        session.ended(session.rolling_back(7), SettlementOutcome.OK, 8)
         session.committing(9)
     recording({3: "here"}).write(tmp_path / FOLDER)
     seal.seal(tmp_path)
@@ -215,7 +261,7 @@ def test_transactions_are_kept_for_audit(tmp_path: Path) -> None:
         "session": [3, 3, 3],
         "t_inv": [5, 7, 9],
         "t_ok": [6, 8, -1],
-        "outcome": [Outcome.OK, Outcome.FAIL, Outcome.INFO],
+        "outcome": [SettlementOutcome.OK, SettlementOutcome.FAIL, SettlementOutcome.INFO],
     }
 
 
@@ -233,9 +279,11 @@ def test_what_the_coordinator_knows_goes_into_tables_and_manifest(tmp_path: Path
     known = recording(
         {1: "here"},
         producers={4: 1},
-        consumers=(Consumer(7, 1, 0),),
+        consumers=(ConsumerPlace(7, 1, 0),),
         subscriptions=(
-            Subscription(0, 3, 1, 2, t_drained=20, exclusive=True, ordering=1, max_deliveries=5),
+            SubscriptionEntry(
+                0, 3, 1, 2, t_drained=20, exclusive=True, ordering=1, max_deliveries=5
+            ),
         ),
         moments=(Moment(-1, 8, Event.FAULT_BEGIN, 2), Moment(1, 9, Event.KILLED)),
         names={"sub": {"0": "orders"}},
@@ -331,9 +379,9 @@ def test_a_run_that_did_not_finish_is_of_unknown_extent(tmp_path: Path) -> None:
         session = recorder.session(1)
         session.delivered(encode(describe(8 << 40)), 1, 0, 5, 5, False, 1, 1, 2)
         recorder.session(2)
-    recording({1: "here"}, subscriptions=(Subscription(0, 3, 1, 2, 20, 21),), finished_on="").write(
-        tmp_path / FOLDER
-    )
+    recording(
+        {1: "here"}, subscriptions=(SubscriptionEntry(0, 3, 1, 2, 20, 21),), finished_on=""
+    ).write(tmp_path / FOLDER)
     manifest = seal.seal(tmp_path)
     assert manifest.truncated == {8: 0}
     spec = open_history(tmp_path / "history").spec
@@ -343,5 +391,5 @@ def test_a_run_that_did_not_finish_is_of_unknown_extent(tmp_path: Path) -> None:
         "session": [-1],
         "t": [0],
         "event": [Event.FAULT_BEGIN],
-        "arg": [Fault.LOST_RECORD],
+        "arg": [FaultKind.LOST_RECORD],
     }

@@ -19,7 +19,7 @@ from jms_histories.history.manifest import read_manifest
 from jms_histories.history.reader import open_history
 from jms_histories.history.simulation.faults import PLANTABLE, fault_counts, read_faults
 from jms_histories.history.simulation.making import make_history
-from jms_histories.history.simulation.settings import Settings, preset, read_weights
+from jms_histories.history.simulation.settings import SimulationSettings, preset, read_weights
 from jms_histories.history.simulation.sites import FAULTABLE
 from jms_histories.history.simulation.truth import NAME
 from touchstone.cli import main
@@ -38,12 +38,13 @@ def read(folder: Path) -> small_history.SmallHistory:
         return tuple(kind(**row) for row in pa.concat_tables(files).to_pylist())
 
     return small_history.SmallHistory(
-        sends=rows("send", small_history.Send),
-        deliveries=rows("delivery", small_history.Delivery),
-        subscriptions=rows("subscription", small_history.Subscription),
+        sends=rows("send", small_history.SendRow),
+        deliveries=rows("delivery", small_history.DeliveryRow),
+        subscriptions=rows("subscription", small_history.SubscriptionRow),
         events=rows("session", small_history.Happening),
         consumers=tuple(
-            small_history.Consumer(one.consumer, one.session, one.sub) for one in manifest.consumers
+            small_history.ConsumerRow(one.consumer, one.session, one.sub)
+            for one in manifest.consumers
         ),
         epsilon=manifest.epsilon,
         priority_slack=manifest.priority_slack,
@@ -225,13 +226,13 @@ def test_too_many_plants(tmp_path: Path) -> None:
 
 def test_settings_that_cannot_be() -> None:
     with pytest.raises(HistoryError, match="999 messages cannot be simulated"):
-        Settings(999)
+        SimulationSettings(999)
     with pytest.raises(HistoryError, match="there is no queue"):
-        Settings(1000, subscriptions={"grouped": 1})
+        SimulationSettings(1000, subscriptions={"grouped": 1})
     with pytest.raises(HistoryError, match="pigeon is unknown"):
-        Settings(1000, subscriptions={"queue": 1, "pigeon": 1})
+        SimulationSettings(1000, subscriptions={"queue": 1, "pigeon": 1})
     with pytest.raises(HistoryError, match="negative"):
-        Settings(1000, subscriptions={"queue": 1, "grouped": -1})
+        SimulationSettings(1000, subscriptions={"queue": 1, "grouped": -1})
     with pytest.raises(HistoryError, match="cannot be read"):
         read_weights("queue")
     with pytest.raises(HistoryError, match="no preset soft"):

@@ -32,7 +32,7 @@ from jms_histories.kernels.links.merging import restricted
 from jms_histories.kernels.messages import judging
 from jms_histories.kernels.screening import send_scan, session_scan
 from jms_histories.kernels.whole import judge
-from jms_histories.verdicts import Verdict
+from jms_histories.verdicts import HistoryVerdict
 from jms_histories.verification.verification import verify
 from touchstone.results.histories import status_of, verify_history
 from touchstone.verdicts import ExitStatus
@@ -148,7 +148,7 @@ def test_planted_anomalies_are_counted(planted: tuple[Path, dict[str, Any]]) -> 
         if check in truth["counts"]
     }
     assert found == truth["counts"]
-    assert report.verdict is Verdict.VIOLATES
+    assert report.verdict is HistoryVerdict.VIOLATES
     assert status_of(report) is ExitStatus.UNEXPECTED
     assert report.plan["name"] == "screened"
     assert report.plan["suspects"] < 0.15 * report.plan["rows"]["send"]
@@ -252,7 +252,7 @@ def test_an_empty_history_is_inconclusive(
     nothing = {"send": none_of(history.all_sends()), "delivery": none_of(history.all_deliveries())}
     written(tmp_path / "h", planted[0], **nothing)
     report = verify_history(tmp_path / "h", out=tmp_path / "out")
-    assert {count.verdict for count in report.counts.values()} == {Verdict.INCONCLUSIVE}
+    assert {count.verdict for count in report.counts.values()} == {HistoryVerdict.INCONCLUSIVE}
     assert status_of(report) is ExitStatus.COULD_NOT_JUDGE
     assert all(count.reason for count in report.counts.values())
 
@@ -265,10 +265,10 @@ def test_what_is_not_promised_is_not_judged(
     counts = verify(tmp_path / "h").counts
     assert counts["D01"].violations > 0
     assert (counts["D01"].promised, counts["D01"].verdict) == (False, None)
-    assert counts["D20"].verdict is Verdict.VIOLATES
+    assert counts["D20"].verdict is HistoryVerdict.VIOLATES
     assert (counts["D32"].violations > 0, counts["D32"].verdict) == (True, None)
     only = verify(tmp_path / "h", checks=["D32"])
-    assert only.verdict is Verdict.INCONCLUSIVE
+    assert only.verdict is HistoryVerdict.INCONCLUSIVE
     assert [check["id"] for check in only.document["checks"]] == ["D32"]
     assert {finding["check"] for finding in only.document["findings"]} == {"D32"}
 

@@ -8,17 +8,17 @@ import numpy as np
 import pytest
 
 from histories.history_samples import deliveries, sends, write
-from jms_histories.checks.small_history import Delivery, Send
+from jms_histories.checks.small_history import DeliveryRow, SendRow
 from jms_histories.columns import Columns, concatenate, length
 from jms_histories.engines.local import tasks
 from jms_histories.history.reader import open_history
 from jms_histories.kernels.arrays.sought import Sought
 
 ROWS = 40
-SENT = sends(*(Send(uid=1 << 40 | seq, t_inv=seq, t_ok=seq) for seq in range(ROWS)))
+SENT = sends(*(SendRow(uid=1 << 40 | seq, t_inv=seq, t_ok=seq) for seq in range(ROWS)))
 DELIVERED = deliveries(
     *(
-        Delivery(3, ridx, 1, 0, uid=1 << 40 | ridx, t_enter=ridx, t_exit=ridx)
+        DeliveryRow(3, ridx, 1, 0, uid=1 << 40 | ridx, t_enter=ridx, t_exit=ridx)
         for ridx in range(ROWS)
     )
 )

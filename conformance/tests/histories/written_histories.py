@@ -14,7 +14,7 @@ from histories.small_histories import deliveries_of, joined, sends_of, spec_of
 from jms_histories.checks.small_history import SmallHistory
 from jms_histories.columns import Columns, take
 from jms_histories.definitions import CHECKS
-from jms_histories.history.manifest import Consumer
+from jms_histories.history.manifest import ConsumerPlace
 from jms_histories.history.writer import HistoryWriter
 from jms_histories.values import SEQUENCE_BITS
 from tiny_provider import NUMBERS_OF_ONE, legal
@@ -116,7 +116,9 @@ def write(history: SmallHistory, folder: Path, *, files: int = 2, row_group: int
             epsilon=spec.epsilon,
             priority_slack=spec.priority_slack,
             checks=sorted(CHECKS),
-            consumers=[Consumer(one.consumer, one.session, one.sub) for one in history.consumers],
+            consumers=[
+                ConsumerPlace(one.consumer, one.session, one.sub) for one in history.consumers
+            ],
             truncated=dict(spec.truncated),
         )
     return folder

@@ -14,15 +14,15 @@ from touchstone.catalogue.deviation_files import load_deviations, read_deviation
 from touchstone.catalogue.deviations import Deviation, Subject
 from touchstone.errors import HarnessError, ProviderError, UsageError
 from touchstone.interop.expectations import read_by_jms, when_sent
-from touchstone.interop.judging import Client, Exchange, compared, explained, stale, unless
+from touchstone.interop.judging import PairExchange, PairSide, compared, explained, stale, unless
 from touchstone.interop.pairs import EVERYBODY, Pair, sample_exchanges
-from touchstone.interop.parts import Reading, Sent
-from touchstone.interop.running import Wanted, check, clients_of, names_of_exchanges
+from touchstone.interop.parts import Reading, SendRecord
+from touchstone.interop.running import PairRequest, check, clients_of, names_of_exchanges
 from touchstone.interop.samples import samples
 from touchstone.verdicts import Verdict
 
 SAMPLES = samples("tenant/space")
-SENT = Sent(1_000, 1_002, "ID:1:2:-1")
+SENT = SendRecord(1_000, 1_002, "ID:1:2:-1")
 LIBRARY = load_library()
 
 
@@ -45,12 +45,12 @@ def entry(**changes: object) -> Deviation:
     return Deviation(**{**fields, **changes})  # type: ignore[arg-type]
 
 
-ONE, OTHER = Client("one", subject("one")), Client("other", subject("other"))
+ONE, OTHER = PairSide("one", subject("one")), PairSide("other", subject("other"))
 
 
 def exchanges(
-    reading: Reading, sent: Sent = SENT, known: tuple[Deviation, ...] = ()
-) -> list[Exchange]:
+    reading: Reading, sent: SendRecord = SENT, known: tuple[Deviation, ...] = ()
+) -> list[PairExchange]:
     pair = Pair(ONE, OTHER, known)
     return list(sample_exchanges(pair, "q", SAMPLES, {"priority-9": sent}, reading))
 
@@ -74,7 +74,11 @@ def test_a_message_that_is_seen_as_it_has_to_be_conforms() -> None:
         (Reading(), SENT, "arrived is never instead of once"),
         (Reading(errors=["JMSException: no"]), SENT, "arrived is JMSException: no instead of once"),
         (Reading({"priority-9": [{}, {}]}), SENT, "arrived is 2 times instead of once"),
-        (Reading(), Sent(error="JMSException: full"), "sent is JMSException: full instead of yes"),
+        (
+            Reading(),
+            SendRecord(error="JMSException: full"),
+            "sent is JMSException: full instead of yes",
+        ),
         (
             Reading({"priority-9": [{**right_view(), "JMSPriority": "4"}]}),
             SENT,
@@ -87,7 +91,7 @@ def test_a_message_that_is_seen_as_it_has_to_be_conforms() -> None:
         ),
     ],
 )
-def test_what_goes_wrong_violates(reading: Reading, sent: Sent, message: str) -> None:
+def test_what_goes_wrong_violates(reading: Reading, sent: SendRecord, message: str) -> None:
     first = exchanges(reading, sent)[0]
     assert first.verdict is Verdict.VIOLATES
     assert first.reason == message
@@ -119,7 +123,7 @@ def test_a_message_of_nobody_violates(*, whole: bool) -> None:
 
 
 def test_that_nothing_else_came_is_open_where_the_last_message_did_not() -> None:
-    failed = Sent(error="JMSException: full")
+    failed = SendRecord(error="JMSException: full")
     read = Reading({"priority-9": [right_view()]}, errors=["JMSException: no"])
 
     assert exchanges(Reading(whole=True), failed)[1].verdict is Verdict.CONFORMS
@@ -159,7 +163,9 @@ def test_an_entry_that_explains_nothing_is_stale_where_all_was_judged() -> None:
     judged = exchanges(reading, known=(known,))
     wrong = {**right_view(), "JMSPriority": "4"}
     needed = exchanges(Reading({"priority-9": [wrong]}), known=(known,))
-    unjudged = Exchange("priority-9", "one", "other", dict(judged[0].requirements), unjudged="gone")
+    unjudged = PairExchange(
+        "priority-9", "one", "other", dict(judged[0].requirements), unjudged="gone"
+    )
 
     assert stale([known], judged, (ONE, OTHER)) == [known]
     assert stale([known], needed, (ONE, OTHER)) == []
@@ -167,14 +173,14 @@ def test_an_entry_that_explains_nothing_is_stale_where_all_was_judged() -> None:
     assert stale([entry(provider="third")], judged, (ONE, OTHER)) == []
 
 
-def wanted(**changes: object) -> Wanted:
+def wanted(**changes: object) -> PairRequest:
     fields = {
         "clients": ("reference",),
         "exchanges": (),
         "results": Path("results"),
         "broker": BrokerSettings(),
     }
-    return Wanted(**{**fields, **changes})  # type: ignore[arg-type]
+    return PairRequest(**{**fields, **changes})  # type: ignore[arg-type]
 
 
 def test_shipped_entries_name_exchanges_that_there_are() -> None:
@@ -193,7 +199,7 @@ def test_shipped_entries_name_exchanges_that_there_are() -> None:
     ],
 )
 def test_what_there_is_not_is_refused(
-    asked: Wanted, known: tuple[Deviation, ...], error: type[Exception], says: str
+    asked: PairRequest, known: tuple[Deviation, ...], error: type[Exception], says: str
 ) -> None:
     with pytest.raises(error, match=says):
         check(asked, known)
@@ -220,11 +226,11 @@ def test_names_are_unique() -> None:
 
 
 def test_what_something_else_may_have_caused_is_not_judged() -> None:
-    differing = Exchange(
+    differing = PairExchange(
         "text", "a", "b", {"body": "SLJ-BODY-001"},
         compared({"body": ("one", "SLJ-BODY-001")}, {"body": "two"}),
     )  # fmt: skip
-    same = Exchange("text", "a", "b", {"body": "SLJ-BODY-001"})
+    same = PairExchange("text", "a", "b", {"body": "SLJ-BODY-001"})
 
     assert unless(None, differing).verdict is Verdict.VIOLATES
     assert unless("the clock was set", same).verdict is Verdict.CONFORMS

@@ -13,7 +13,7 @@ from touchstone.catalogue import load_library
 from touchstone.interop.behaviours import BEHAVIOURS, JMS, RAW
 from touchstone.interop.expectations import read_by_jms, read_raw, times_told, when_sent
 from touchstone.interop.judging import compared
-from touchstone.interop.parts import Sent
+from touchstone.interop.parts import SendRecord
 from touchstone.interop.raw.forms import raw_properties, told
 from touchstone.interop.raw.messages import message_id
 from touchstone.interop.samples import KINDS, NAME, samples
@@ -33,7 +33,7 @@ ITEMS: list[Value | None] = [
     *(True, Byte(-1), Short(258), Char("A"), Int(1), Long(2), Float(1.0), Double(1.0)),
     *("é", b"\x09\x08", b"", None, None),
 ]
-SENT = Sent(1_000, 1_002, "ID:1:2:-1")
+SENT = SendRecord(1_000, 1_002, "ID:1:2:-1")
 LIBRARY = load_library()
 
 
@@ -151,7 +151,7 @@ def test_samples_cover_every_kind_and_have_names_of_their_own() -> None:
 def test_the_raw_form_of_a_sample_is_what_a_raw_reader_has_to_see(name: str) -> None:
     """The two are written apart: what is sent by the plain client, and what it is to read."""
     sample = SAMPLES[name]
-    sent = Sent(1_000, 1_000, sample.raw.get("JMSMessageId", "ID:1:2:-1"))
+    sent = SendRecord(1_000, 1_000, sample.raw.get("JMSMessageId", "ID:1:2:-1"))
     properties = raw_properties(sample, 1_000)
     payload = "no value" if sample.payload is None else shown(sample.payload)
     view = times_told(

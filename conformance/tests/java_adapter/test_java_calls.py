@@ -26,10 +26,16 @@ from touchstone.providers.java.destinations import (
     JavaTemporaryTopic,
 )
 from touchstone.providers.java.messages import MESSAGE, JavaMessage
-from touchstone.providers.java.objects import JavaAttribute, JavaMethod, JavaObject, Jms, Kind
+from touchstone.providers.java.objects import (
+    JavaAttribute,
+    JavaConversion,
+    JavaMethod,
+    JavaObject,
+    Jms,
+)
 from touchstone.providers.java.sessions import JavaQueueSession, JavaTopicSession
 
-SAMPLES: Mapping[Kind, Any] = {
+SAMPLES: Mapping[JavaConversion, Any] = {
     objects.BOOLEAN: True,
     objects.BYTE: Byte(1),
     objects.SHORT: Short(1),
@@ -171,7 +177,7 @@ def tabled(stub: Stubs, name: str) -> Iterator[tuple[JavaMethod, Callable[[], ob
     """The methods of Java in the tables of an object, each with what calls it."""
     found: JavaObject = getattr(stub, name)
 
-    def sample(kind: Kind) -> Any:
+    def sample(kind: JavaConversion) -> Any:
         return stub.topic if kind is DESTINATION else SAMPLES[kind]
 
     for each in dir(type(found)):

@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 
 from touchstone.judging import status_line
 from touchstone.judging.progress import (
-    Progress,
-    Standing,
+    ProgressSnapshot,
+    RunProgress,
     expected,
     rounded,
     seconds_left,
@@ -41,16 +41,18 @@ def line(scenario: str, verdict: str = "CONFORMS", duration: float = 1.0) -> dic
 def test_a_line_says_what_is_judged_and_left_and_what_runs_for_long() -> None:
     counts = {Verdict.NOT_APPLICABLE: 20, Verdict.CONFORMS: 1540, Verdict.DEVIATES: 60}
     running = {"a/short": 9.9, "a/long": 41.2, "a/longer": 62.0}
-    assert str(Standing(1662, counts, 130, running)) == (
+    assert str(ProgressSnapshot(1662, counts, 130, running)) == (
         "1,620 of 1,662 scenarios judged (1,540 conform, 60 deviate, 20 not applicable), "
         "about 2 min left; running: a/longer (62 s), a/long (41 s)"
     )
-    assert str(Standing(7, {}, 3, {})) == "0 of 7 scenarios judged, about 10 s left"
+    assert str(ProgressSnapshot(7, {}, 3, {})) == "0 of 7 scenarios judged, about 10 s left"
 
 
 def test_no_more_than_three_that_run_are_named() -> None:
     running = {f"a/{n}": 10.0 + n for n in range(5)}
-    assert str(Standing(7, {}, 3, running)).endswith("running: a/4 (14 s), a/3 (13 s), a/2 (12 s)")
+    assert str(ProgressSnapshot(7, {}, 3, running)).endswith(
+        "running: a/4 (14 s), a/3 (13 s), a/2 (12 s)"
+    )
 
 
 @pytest.mark.parametrize(
@@ -96,7 +98,7 @@ def test_a_scenario_counts_once_by_its_worst_verdict() -> None:
 
 def test_what_was_judged_does_not_run_any_more() -> None:
     lines = [line("a/earlier", duration=100.0)]
-    progress = Progress(["a/earlier", "a/one", "a/two", "a/three"], lines, dict, 2)
+    progress = RunProgress(["a/earlier", "a/one", "a/two", "a/three"], lines, dict, 2)
     progress.begins("a/one", 50.0)
     progress.begins("a/two", 60.0)
     lines.append(line("a/one", "VIOLATES", 4.0))

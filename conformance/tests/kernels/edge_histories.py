@@ -9,14 +9,14 @@ from typing import Any
 from histories.history_changes import as_recorded
 from jms_histories.checks.small_history import (
     NEVER,
-    Consumer,
-    Delivery,
+    ConsumerRow,
+    DeliveryRow,
     Happening,
-    Send,
+    SendRow,
     SmallHistory,
-    Subscription,
+    SubscriptionRow,
 )
-from jms_histories.values import Event, Fault, Outcome, Settle, uid
+from jms_histories.values import Event, FaultKind, Settle, SettlementOutcome, uid
 
 NUMBERS = (*[0] * 12, 32_764, 32_765, 70_000, 2_000_000)
 """Least numbers of histories: about the last that are screened as bits, and far beyond them."""
@@ -50,23 +50,27 @@ def recovering(random: Random) -> SmallHistory:
         if random.random() < at_once:
             s_inv = t + random.randint(0, 3)
         message = uid(1, random.randrange(5))
-        row = Delivery(0, ridx, 0, 0, message, t_enter=t, t_exit=t, settle=Settle.RECOVER)
-        rows.append(replace(row, s_out=Outcome.INFO, s_inv=s_inv))
+        row = DeliveryRow(0, ridx, 0, 0, message, t_enter=t, t_exit=t, settle=Settle.RECOVER)
+        rows.append(replace(row, s_out=SettlementOutcome.INFO, s_inv=s_inv))
     for place in random.sample(range(len(rows)), random.choice((0, 3))):
         rows[place] = replace(rows[place], settle=Settle.CLIENT_ACK)
     recovers = tuple(Happening(0, t, Event.RECOVER) for t in called)
-    return SmallHistory((), tuple(rows), (Subscription(0, exclusive=True),), recovers)
+    return SmallHistory((), tuple(rows), (SubscriptionRow(0, exclusive=True),), recovers)
 
 
 def wide(random: Random, producers: int = 200) -> SmallHistory:
     """Each message is of a producer of its own; some are lost, some come twice, in any order."""
-    subs = tuple(Subscription(sub, t_drained=1 << 20, exclusive=True, ordering=1) for sub in (0, 1))
+    subs = tuple(
+        SubscriptionRow(sub, t_drained=1 << 20, exclusive=True, ordering=1) for sub in (0, 1)
+    )
     sends = tuple(
-        Send(uid(producer, seq), t_inv=producer, t_ok=producer, t_visible=producer, mid64=producer)
+        SendRow(
+            uid(producer, seq), t_inv=producer, t_ok=producer, t_visible=producer, mid64=producer
+        )
         for producer in range(1, producers + 1)
         for seq in random.choice(((0,), (0,), (0, 1), (0, 1 << 16)))
     )
-    rows: list[Delivery] = []
+    rows: list[DeliveryRow] = []
     for sub in (0, 1):
         came = [send for send in sends if random.random() < 0.95]
         came += random.sample(came, len(came) // 20)
@@ -75,13 +79,15 @@ def wide(random: Random, producers: int = 200) -> SmallHistory:
             t = 2 * producers + ridx
             done: dict[str, Any] = {
                 "settle": Settle.ACK,
-                "s_out": Outcome.OK,
+                "s_out": SettlementOutcome.OK,
                 "s_inv": t,
                 "s_ok": t,
             }
-            row = Delivery(sub, ridx, sub, sub, send.uid, t_enter=t, t_exit=t, **done)
+            row = DeliveryRow(sub, ridx, sub, sub, send.uid, t_enter=t, t_exit=t, **done)
             rows.append(replace(row, t_sent=send.t_inv))
-    return SmallHistory(sends, tuple(rows), subs, consumers=(Consumer(0, 0, 0), Consumer(1, 1, 1)))
+    return SmallHistory(
+        sends, tuple(rows), subs, consumers=(ConsumerRow(0, 0, 0), ConsumerRow(1, 1, 1))
+    )
 
 
 def outermost() -> SmallHistory:
@@ -94,14 +100,19 @@ def outermost() -> SmallHistory:
     kept = (2, 2, -1)
     kinds = (kept, kept, (7, 7, -1), (2, 2, 0), (1, 2, -1), (1, 2, -1), (1, -1, -1))
     sends = tuple(
-        Send(uid(0, seq), t_inv=t_inv, t_ok=t_ok, match=match)
+        SendRow(uid(0, seq), t_inv=t_inv, t_ok=t_ok, match=match)
         for seq, (t_inv, t_ok, match) in enumerate(kinds)
     )
-    done: dict[str, Any] = {"settle": Settle.ACK, "s_out": Outcome.OK, "s_inv": 8, "s_ok": 8}
+    done: dict[str, Any] = {
+        "settle": Settle.ACK,
+        "s_out": SettlementOutcome.OK,
+        "s_inv": 8,
+        "s_ok": 8,
+    }
     done["priority"] = -128
     places = ((0, 0), (1, 0), (1, 32_767), (2, 0), (3, 0), (4, 0), (6, 0))
-    rows = tuple(Delivery(0, 0, 0, sub, uid(0, seq), t_enter=8, **done) for seq, sub in places)
-    return as_recorded(SmallHistory(sends, rows, (Subscription(0, t_from=2, t_drained=4),)))
+    rows = tuple(DeliveryRow(0, 0, 0, sub, uid(0, seq), t_enter=8, **done) for seq, sub in places)
+    return as_recorded(SmallHistory(sends, rows, (SubscriptionRow(0, t_from=2, t_drained=4),)))
 
 
 def skipping(random: Random) -> SmallHistory:
@@ -114,18 +125,18 @@ def skipping(random: Random) -> SmallHistory:
         priority, mode, key = random.choice(kinds)
         kind: dict[str, Any] = {"priority": priority, "mode": mode, "key": key}
         number = uid(random.choice((1, 1, 1, 2)), seq)
-        sends.append(Send(number, t_inv=seq, t_ok=seq, t_visible=seq, **kind))
+        sends.append(SendRow(number, t_inv=seq, t_ok=seq, t_visible=seq, **kind))
         for sub in (0, 1):
             if random.random() < 0.7:
                 session, consumer = random.choice(((0, 0), (0, 0), (0, 1), (1, 0), (1, 1)))
                 t = 20 + seq + sub
-                row = Delivery(session, 0, consumer, sub, number, t_enter=t, t_exit=t, **kind)
+                row = DeliveryRow(session, 0, consumer, sub, number, t_enter=t, t_exit=t, **kind)
                 rows.append(replace(row, t_sent=seq))
     for place in random.sample(range(len(rows)), 2):
         rows[place] = replace(rows[place], t_enter=20 + random.randrange(14))
     orderings = random.choice(((1, 2), (2, 1), (2, 2)))
     subs = tuple(
-        Subscription(sub, t_drained=99, exclusive=True, ordering=ordering)
+        SubscriptionRow(sub, t_drained=99, exclusive=True, ordering=ordering)
         for sub, ordering in enumerate(orderings)
     )
     return as_recorded(SmallHistory(tuple(sends), tuple(rows), subs))
@@ -135,14 +146,14 @@ def tied(random: Random) -> SmallHistory:
     """Two consumers in order, which miss the same messages in scopes of one width."""
     readers = random.choice((((0, 1), (1, 0)), ((0, 1), (0, 0)), ((1, 0), (0, 1))))
     first, width = random.randint(0, 3), random.randint(5, 7)
-    sends = tuple(Send(uid(1, seq), t_inv=seq, t_ok=seq, t_visible=seq) for seq in range(12))
+    sends = tuple(SendRow(uid(1, seq), t_inv=seq, t_ok=seq, t_visible=seq) for seq in range(12))
     rows = []
     for place, (session, consumer) in enumerate(readers):
         for seq in (first + place, first + place + 1, first + place + width):
-            row = Delivery(session, 0, consumer, 0, uid(1, seq), t_sent=seq)
+            row = DeliveryRow(session, 0, consumer, 0, uid(1, seq), t_sent=seq)
             t = 20 + 20 * place + seq
             rows.append(replace(row, t_enter=t, t_exit=t))
-    sub = Subscription(0, t_drained=99, exclusive=True, ordering=1)
+    sub = SubscriptionRow(0, t_drained=99, exclusive=True, ordering=1)
     return as_recorded(SmallHistory(sends, tuple(rows), (sub,)))
 
 
@@ -152,11 +163,11 @@ def overtaken(random: Random) -> SmallHistory:
     rows = []
     for place in range(random.randint(6, 14)):
         consumer, t = random.choice((0, 0, 1)), place + random.choice((0, 0, 1))
-        row = Delivery(0, 0, consumer, consumer, uid(1, place), priority=random.choice(levels))
+        row = DeliveryRow(0, 0, consumer, consumer, uid(1, place), priority=random.choice(levels))
         delayed = random.choice((-1, -1, max(t - random.randint(0, 3), 0)))
         times: dict[str, Any] = {"t_sent": max(t - random.randint(0, 6), 0), "deliver_at": delayed}
         rows.append(replace(row, **times, t_enter=t, t_exit=t, count=random.choice((-1, 1, 1, 2))))
-    subs = (Subscription(0), Subscription(1))
+    subs = (SubscriptionRow(0), SubscriptionRow(1))
     slack = random.choice((0, 0, 1, 2))
     return as_recorded(SmallHistory((), tuple(rows), subs, priority_slack=slack))
 
@@ -169,7 +180,7 @@ def grouping(random: Random) -> SmallHistory:
         t = max(sent, 0) + random.randint(0, 9)
         consumer = random.choice((0, 0, 1, 2, gseq // 6))
         session = random.choice((consumer, random.randrange(2)))
-        row = Delivery(session, 0, consumer, 0, uid(1, gseq), key=random.choice((0, 0, 0, 1)))
+        row = DeliveryRow(session, 0, consumer, 0, uid(1, gseq), key=random.choice((0, 0, 0, 1)))
         times: dict[str, Any] = {"t_sent": max(sent, 0), "t_enter": t, "t_exit": t}
         rows.append(replace(row, gseq=max(gseq + random.choice((-4, -1, 0, *near)), 0), **times))
     kinds = (Event.CONSUMER_OPEN, Event.CONSUMER_CLOSE, Event.CLOSE, Event.FAULT_BEGIN)
@@ -179,9 +190,9 @@ def grouping(random: Random) -> SmallHistory:
     )
     after = random.choice((None, Event.FAULT_BEGIN, Event.FAULT_END))
     if after is not None:
-        events += (Happening(-1, 90, after, random.choice((Fault.LOST_RECORD, Fault.CUT))),)
-    consumers = tuple(Consumer(number, number, 0) for number in range(4))
-    sub = Subscription(0, grouped=True)
+        events += (Happening(-1, 90, after, random.choice((FaultKind.LOST_RECORD, FaultKind.CUT))),)
+    consumers = tuple(ConsumerRow(number, number, 0) for number in range(4))
+    sub = SubscriptionRow(0, grouped=True)
     return as_recorded(SmallHistory((), tuple(rows), (sub,), events, consumers))
 
 
@@ -194,7 +205,7 @@ def dying(random: Random) -> SmallHistory:
             "expire_at": random.choice((-1, -1, -1, 9)),
         }
         t_ok = seq + 2 * (seq % 3)
-        sends.append(Send(uid(1, seq), t_inv=seq, t_ok=t_ok, t_visible=seq, **kind))
+        sends.append(SendRow(uid(1, seq), t_inv=seq, t_ok=t_ok, t_visible=seq, **kind))
         for sub in (0, 1):
             t = seq + random.randint(0, 3)
             for _ in range(random.choice((0, 1, 1, 2, 3))):
@@ -204,13 +215,13 @@ def dying(random: Random) -> SmallHistory:
                     "s_out": random.choice((0, 0, 0, 1, 2)),
                     "s_inv": t + random.choice((0, 1, 1, 2)),
                 }
-                row = Delivery(random.randrange(2), 0, 0, sub, uid(1, seq), **kind, **settled)
+                row = DeliveryRow(random.randrange(2), 0, 0, sub, uid(1, seq), **kind, **settled)
                 rows.append(replace(row, t_sent=seq, t_enter=t, s_ok=row.s_inv + 1, t_exit=t))
             for _ in range(random.choice((0, 0, 1, 2))):
-                copy = Delivery(2, 0, 9, -1 - sub, uid(1, seq), **kind, t_sent=seq)
+                copy = DeliveryRow(2, 0, 9, -1 - sub, uid(1, seq), **kind, t_sent=seq)
                 rows.append(replace(copy, t_enter=t + random.randint(-1, 3)))
     subs = tuple(
-        Subscription(
+        SubscriptionRow(
             sub,
             max_deliveries=random.choice((0, 1, 1, 2, 2, -1)),
             t_drained=random.choice((random.randint(4, 12), 30)),
@@ -229,44 +240,49 @@ def dying(random: Random) -> SmallHistory:
 
 def crossing(random: Random) -> SmallHistory:
     """A group reaches several consumers, each in order, while one more has come; all is settled."""
-    sends: list[Send] = []
-    rows: list[Delivery] = []
+    sends: list[SendRow] = []
+    rows: list[DeliveryRow] = []
     for gseq in range(10):
         t = gseq // 4
-        send = Send(uid(1, gseq), key=0, gseq=gseq, t_inv=t, t_ok=t, t_visible=t)
+        send = SendRow(uid(1, gseq), key=0, gseq=gseq, t_inv=t, t_ok=t, t_visible=t)
         consumer, last = random.randrange(3), 10 + gseq
         for row in rows:
             last = max(last, row.t_enter + 1) if row.consumer == consumer else last
         t = last + random.choice((0, 1, 5, 20))
-        done: dict[str, Any] = {"settle": Settle.ACK, "s_out": Outcome.OK, "s_inv": t, "s_ok": t}
-        row = Delivery(consumer, 0, consumer, 0, send.uid, key=0, gseq=gseq, **done)
+        done: dict[str, Any] = {
+            "settle": Settle.ACK,
+            "s_out": SettlementOutcome.OK,
+            "s_inv": t,
+            "s_ok": t,
+        }
+        row = DeliveryRow(consumer, 0, consumer, 0, send.uid, key=0, gseq=gseq, **done)
         rows.append(replace(row, t_sent=send.t_inv, t_enter=t, t_exit=t))
         sends.append(send)
-    consumers = tuple(Consumer(number, number, 0) for number in range(3))
+    consumers = tuple(ConsumerRow(number, number, 0) for number in range(3))
     opened = tuple(
         Happening(one.session, 4 + one.session, Event.CONSUMER_OPEN, one.consumer)
         for one in consumers
     )
-    subs = (Subscription(0, shared=True, grouped=True),)
+    subs = (SubscriptionRow(0, shared=True, grouped=True),)
     return as_recorded(SmallHistory(tuple(sends), tuple(rows), subs, opened, consumers))
 
 
 def piping(random: Random) -> SmallHistory:
     """What is consumed causes outputs, of which none, one or more are seen; a record may be cut."""
-    sends: list[Send] = []
-    rows: list[Delivery] = []
-    done: dict[str, Any] = {"settle": Settle.ACK, "s_out": Outcome.OK}
+    sends: list[SendRow] = []
+    rows: list[DeliveryRow] = []
+    done: dict[str, Any] = {"settle": Settle.ACK, "s_out": SettlementOutcome.OK}
     for seq in range(4):
-        sends.append(Send(uid(1, seq)))
-        rows.append(Delivery(0, seq, 0, 0, uid(1, seq), **done))
+        sends.append(SendRow(uid(1, seq)))
+        rows.append(DeliveryRow(0, seq, 0, 0, uid(1, seq), **done))
         for _ in range(random.choice((0, 1, 2, 3))):
             output = uid(2, len(sends))
-            sends.append(Send(output, dest=1, cause=uid(1, seq)))
+            sends.append(SendRow(output, dest=1, cause=uid(1, seq)))
             if random.random() < 0.8:
-                rows.append(Delivery(1, 0, 1, 1, output, **done))
+                rows.append(DeliveryRow(1, 0, 1, 1, output, **done))
     subs = (
-        Subscription(0, through=True, t_drained=random.choice((0, 0, 9))),
-        Subscription(1, dest=1, t_drained=random.choice((-1, 0, 0, 0))),
+        SubscriptionRow(0, through=True, t_drained=random.choice((0, 0, 9))),
+        SubscriptionRow(1, dest=1, t_drained=random.choice((-1, 0, 0, 0))),
     )
     truncated = random.choice(({}, {2: 99}, {2: len(sends) - 2}))
     return as_recorded(SmallHistory(tuple(sends), tuple(rows), subs, truncated=truncated))
@@ -284,7 +300,7 @@ def crowded(random: Random) -> SmallHistory:
             tuple(_delivery(random) for _ in range(random.randint(1, 24))),
             tuple(_subscription(random, sub) for sub in range(3)),
             tuple(_happening(random) for _ in range(random.randint(0, 8))),
-            tuple(Consumer(number, number % 2, number % 3) for number in range(4)),
+            tuple(ConsumerRow(number, number % 2, number % 3) for number in range(4)),
             epsilon=random.choice((0, 0, 1)),
             priority_slack=random.choice((0, 1, 3)),
         )
@@ -295,10 +311,10 @@ def _moment(random: Random, *others: int) -> int:
     return random.choice((random.randrange(MOMENTS), random.randrange(MOMENTS), *others))
 
 
-def _send(random: Random, number: int) -> Send:
+def _send(random: Random, number: int) -> SendRow:
     limits = {name: random.choice((-1, -1, -1, _moment(random))) for name in LIMITS}
     t = _moment(random)
-    return Send(
+    return SendRow(
         number,
         dest=random.choice((0, 0, 0, 1)),
         key=random.choice((-1, 0, 0, 1)),
@@ -321,11 +337,11 @@ NEAR_NONE = -1_018_231_460_777_725_124
 """A message id that has the fingerprint of -1, which is none."""
 
 
-def _delivery(random: Random) -> Delivery:
+def _delivery(random: Random) -> DeliveryRow:
     seq, t, session = random.randrange(6), _moment(random), random.randrange(2)
     limits = {name: random.choice((-1, -1, -1, _moment(random))) for name in LIMITS}
     s_inv = _moment(random, -1, t)
-    return Delivery(
+    return DeliveryRow(
         session=session,
         ridx=0,
         consumer=random.choice((session, session, random.randrange(4))),
@@ -348,8 +364,8 @@ def _delivery(random: Random) -> Delivery:
     )
 
 
-def _subscription(random: Random, sub: int) -> Subscription:
-    return Subscription(
+def _subscription(random: Random, sub: int) -> SubscriptionRow:
+    return SubscriptionRow(
         sub,
         dest=random.choice((0, 0, 1)),
         t_from=random.choice((0, 0, _moment(random))),

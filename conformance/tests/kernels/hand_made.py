@@ -7,17 +7,17 @@ from typing import Any
 from histories.small_histories import deliveries_of, findings_of, sends_of, spec_of
 from jms_histories.checks import FUNCTIONS
 from jms_histories.checks.small_history import (
-    Consumer,
-    Delivery,
+    ConsumerRow,
+    DeliveryRow,
     Happening,
-    Send,
+    SendRow,
     SmallHistory,
-    Subscription,
+    SubscriptionRow,
 )
 from jms_histories.kernels.whole import judge
-from jms_histories.values import Event, Outcome, Settle, uid
+from jms_histories.values import Event, Settle, SettlementOutcome, uid
 
-Row = Send | Delivery | Subscription | Happening | Consumer
+Row = SendRow | DeliveryRow | SubscriptionRow | Happening | ConsumerRow
 Found = list[tuple[int, int, int, int, bool]]
 """(uid, sub, a, b, should)."""
 
@@ -25,12 +25,12 @@ A, B, C = uid(1, 0), uid(1, 1), uid(1, 2)
 """The first messages of producer 1."""
 
 
-def sent(message: int, t: int = 0, **values: Any) -> Send:
+def sent(message: int, t: int = 0, **values: Any) -> SendRow:
     """A send that returns a nanosecond later."""
-    return Send(uid=message, **{"t_inv": t, "t_ok": t + 1, "t_visible": t} | values)
+    return SendRow(uid=message, **{"t_inv": t, "t_ok": t + 1, "t_visible": t} | values)
 
 
-def got(message: int, t: int, **values: Any) -> Delivery:
+def got(message: int, t: int, **values: Any) -> DeliveryRow:
     """A delivery to subscription 0, acknowledged from t + 1 to t + 2."""
     usual = {
         "session": 0,
@@ -40,21 +40,21 @@ def got(message: int, t: int, **values: Any) -> Delivery:
         "t_enter": t,
         "t_exit": t,
         "settle": Settle.ACK,
-        "s_out": Outcome.OK,
+        "s_out": SettlementOutcome.OK,
         "s_inv": t + 1,
         "s_ok": t + 2,
     }
-    return Delivery(uid=message, **usual | values)
+    return DeliveryRow(uid=message, **usual | values)
 
 
-def back(message: int, t: int, **values: Any) -> Delivery:
+def back(message: int, t: int, **values: Any) -> DeliveryRow:
     """The same, given back by a negative acknowledgement."""
     return got(message, t, **{"settle": Settle.NACK} | values)
 
 
-def queue(**values: Any) -> Subscription:
+def queue(**values: Any) -> SubscriptionRow:
     """Subscription 0, drained at 1000."""
-    return Subscription(**{"sub": 0, "t_drained": 1000, "t_dlq_drained": 1000} | values)
+    return SubscriptionRow(**{"sub": 0, "t_drained": 1000, "t_dlq_drained": 1000} | values)
 
 
 def fault(begin: int, end: int, kind: int = 0) -> tuple[Happening, Happening]:
@@ -68,11 +68,11 @@ def fault(begin: int, end: int, kind: int = 0) -> tuple[Happening, Happening]:
 def history_of(*rows: Row, **limits: Any) -> SmallHistory:
     """The history of these rows, whichever tables they belong to."""
     return SmallHistory(
-        tuple(row for row in rows if isinstance(row, Send)),
-        tuple(row for row in rows if isinstance(row, Delivery)),
-        tuple(row for row in rows if isinstance(row, Subscription)),
+        tuple(row for row in rows if isinstance(row, SendRow)),
+        tuple(row for row in rows if isinstance(row, DeliveryRow)),
+        tuple(row for row in rows if isinstance(row, SubscriptionRow)),
         tuple(row for row in rows if isinstance(row, Happening)),
-        tuple(row for row in rows if isinstance(row, Consumer)),
+        tuple(row for row in rows if isinstance(row, ConsumerRow)),
         **limits,
     )
 

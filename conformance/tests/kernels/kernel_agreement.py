@@ -20,7 +20,7 @@ from jms_histories.kernels.links.merging import merge_messages, restricted
 from jms_histories.kernels.messages.judging import judge_messages
 from jms_histories.kernels.predicates.rows import knowable
 from jms_histories.kernels.sessions.judging import judge_sessions
-from jms_histories.kernels.statistics import Statistics, lost_runs
+from jms_histories.kernels.statistics import HistoryStatistics, lost_runs
 from jms_histories.kernels.whole import judge
 from kernels.screened_plan import columns_read, judged_screened
 from kernels.slow_statistics import plain, runs_of_lost
@@ -77,8 +77,8 @@ def _agrees(history: Shown, screening: bool) -> bool:
         if history.seed % EACH == 1:
             return _agrees_about_some(history, random)
         judged = judged_screened(history.sends, history.deliveries, history.spec, random)
-        statistics = [Statistics.unpack(part.statistics.pack()) for part in judged.sessions]
-        statistics += [Statistics(sends=part.over_time) for part in judged.sent]
+        statistics = [HistoryStatistics.unpack(part.statistics.pack()) for part in judged.sessions]
+        statistics += [HistoryStatistics(sends=part.over_time) for part in judged.sent]
         known = knowable(history.sends["uid"], history.spec.truncated)
         return (
             _as_expected(judged.found, history)

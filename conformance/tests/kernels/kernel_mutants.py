@@ -126,7 +126,7 @@ def shown(count: int = 300) -> tuple[Shown, ...]:
     from histories.injections import OFFENCES, injected
     from histories.small_histories import deliveries_of, sends_of, spec_of
     from jms_histories.checks import judge
-    from jms_histories.checks.small_history import Delivery, SmallHistory
+    from jms_histories.checks.small_history import DeliveryRow, SmallHistory
     from kernels.edge_histories import EDGES, NUMBERS, disordered, outermost, wide
     from kernels.slow_screening import suspects
     from kernels.slow_statistics import streamed
@@ -145,7 +145,7 @@ def shown(count: int = 300) -> tuple[Shown, ...]:
         histories += [edge(Random(seed)) for seed in range(count // share)]
     histories += [
         SmallHistory(),
-        SmallHistory(deliveries=(Delivery(0, 0, 0, 0, 1),)),
+        SmallHistory(deliveries=(DeliveryRow(0, 0, 0, 0, 1),)),
         wide(Random(count)),
         wide(Random(count + 1)),
         *[outermost()] * 4,  # which are cut differently

@@ -9,7 +9,7 @@ from random import Random
 import numpy as np
 
 from histories.small_histories import shuffled
-from jms_histories.columns import Columns, Findings, Ints, Spec, length, take
+from jms_histories.columns import Columns, Findings, HistoryTables, Ints, length, take
 from jms_histories.kernels.arrays.segments import order_by
 from jms_histories.kernels.arrays.sought import Sought
 from jms_histories.kernels.messages.judging import columns_of, judge_messages
@@ -17,7 +17,7 @@ from jms_histories.kernels.screening import send_scan, session_scan
 from jms_histories.kernels.screening.fingerprints import all_doubled
 from jms_histories.kernels.screening.plan import judged_again, namesakes, screened
 from jms_histories.kernels.screening.reduction import Reduced, reduce
-from jms_histories.kernels.screening.send_scan import Sent, scan_sends
+from jms_histories.kernels.screening.send_scan import KnownSends, scan_sends
 from jms_histories.kernels.screening.session_scan import Screened, scan_sessions
 from jms_histories.kernels.screening.suspects import Membership
 
@@ -27,14 +27,16 @@ def pieces(columns: Columns, size: int) -> list[Columns]:
     return [take(columns, slice(at, at + size)) for at in range(0, length(columns), size)]
 
 
-def scanned_sends(sends: Columns, spec: Spec, random: Random, parts: int = 1) -> list[Sent]:
+def scanned_sends(
+    sends: Columns, spec: HistoryTables, random: Random, parts: int = 1
+) -> list[KnownSends]:
     """Sends as several scans see them: any row may go to any scan."""
     where = np.array([random.randrange(parts) for _ in range(length(sends))], np.int64)
     size = random.choice((1, 2, 7, 100_000))
     return [scan_sends(pieces(take(sends, where == part), size), spec) for part in range(parts)]
 
 
-def scanned_sessions(deliveries: Columns, spec: Spec, random: Random) -> list[Screened]:
+def scanned_sessions(deliveries: Columns, spec: HistoryTables, random: Random) -> list[Screened]:
     """Deliveries as several scans see them: each session goes to one, in batches of some size.
 
     The order within a batch is free.
@@ -50,7 +52,7 @@ def scanned_sessions(deliveries: Columns, spec: Spec, random: Random) -> list[Sc
     return [scan_sessions(part, spec) for part in parts]
 
 
-def suspects_of(sent: Sequence[Sent], sessions: Sequence[Screened]) -> Reduced:
+def suspects_of(sent: Sequence[KnownSends], sessions: Sequence[Screened]) -> Reduced:
     """What the bits of all scans say together."""
     return reduce(
         (block for part in sent for block in part.blocks),
@@ -70,7 +72,9 @@ def rows_of(messages: Membership, rows: Columns) -> Columns:
     return take(rows, np.concatenate([np.zeros(0, np.int64), *found]))
 
 
-def columns_read(sends: Columns, deliveries: Columns, spec: Spec) -> tuple[Columns, Columns]:
+def columns_read(
+    sends: Columns, deliveries: Columns, spec: HistoryTables
+) -> tuple[Columns, Columns]:
     """The columns of both that are read where whole messages are judged."""
     return _only(columns_of("send", spec), sends), _only(columns_of("delivery", spec), deliveries)
 
@@ -85,11 +89,13 @@ class Judged:
 
     found: Findings
     suspects: Ints
-    sent: Sequence[Sent]
+    sent: Sequence[KnownSends]
     sessions: Sequence[Screened]
 
 
-def judged_screened(sends: Columns, deliveries: Columns, spec: Spec, random: Random) -> Judged:
+def judged_screened(
+    sends: Columns, deliveries: Columns, spec: HistoryTables, random: Random
+) -> Judged:
     """The findings by the screened plan; what is judged has the columns that are read of files."""
     seen = _only(send_scan.columns_of(spec), sends)
     sent = scanned_sends(seen, spec, random, random.choice((1, 2)))

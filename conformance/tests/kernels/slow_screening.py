@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-from jms_histories.checks.small_history import Delivery, Send, SmallHistory
-from jms_histories.values import Fate
+from jms_histories.checks.small_history import DeliveryRow, SendRow, SmallHistory
+from jms_histories.values import SendFate
 
 INTACT = 7
 MOST_SUBSCRIPTIONS = 32_767
@@ -28,11 +28,11 @@ def suspects(history: SmallHistory) -> list[int]:
     )
 
 
-def _plain(send: Send) -> bool:
-    return send.fate == Fate.MUST and send.tx == send.expire_at == send.cause == -1
+def _plain(send: SendRow) -> bool:
+    return send.fate == SendFate.MUST and send.tx == send.expire_at == send.cause == -1
 
 
-def _plainly(history: SmallHistory, row: Delivery) -> bool:
+def _plainly(history: SmallHistory, row: DeliveryRow) -> bool:
     at = history.subs.get(row.sub)
     return (
         row.fin

@@ -9,13 +9,13 @@ import numpy as np
 
 from jms_histories.checks import FUNCTIONS
 from jms_histories.checks.findings import Finding
-from jms_histories.checks.small_history import Delivery, SmallHistory
-from jms_histories.kernels.statistics import HISTOGRAMS, SERIES, Statistics
-from jms_histories.kernels.summaries import Histogram, Series
+from jms_histories.checks.small_history import DeliveryRow, SmallHistory
+from jms_histories.kernels.statistics import HISTOGRAMS, SERIES, HistoryStatistics
+from jms_histories.kernels.summaries import Histogram, TimeSeries
 from jms_histories.values import Event
 
 
-def available(row: Delivery) -> int:
+def available(row: DeliveryRow) -> int:
     """When a message may be delivered."""
     return row.deliver_at if row.deliver_at != -1 else row.t_sent
 
@@ -64,9 +64,9 @@ def streamed(history: SmallHistory) -> dict[str, object]:
     }
 
 
-def plain(parts: Iterable[Statistics]) -> Mapping[str, object]:
+def plain(parts: Iterable[HistoryStatistics]) -> Mapping[str, object]:
     """What several parts say together, as values that can be compared."""
-    whole = Statistics()
+    whole = HistoryStatistics()
     for part in parts:
         whole.merge(part)
     names = ("rows", "dead_letters", "inversions", "longest_inversion")
@@ -79,7 +79,7 @@ def plain(parts: Iterable[Statistics]) -> Mapping[str, object]:
     }
 
 
-def of_series(series: Series) -> tuple[int, int, list[int]]:
+def of_series(series: TimeSeries) -> tuple[int, int, list[int]]:
     """A series as values that can be compared."""
     return series.bits, series.first, series.counts.tolist()
 
@@ -95,6 +95,6 @@ def _binned(values: list[int]) -> tuple[list[tuple[int, int]], int]:
 
 
 def _stepped(times: list[int]) -> tuple[int, int, list[int]]:
-    series = Series()
+    series = TimeSeries()
     series.add(np.array(times, np.int64))
     return of_series(series)

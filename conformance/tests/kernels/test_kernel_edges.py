@@ -10,13 +10,19 @@ import pytest
 from histories.small_histories import deliveries_of, findings_of, sends_of, spec_of
 from jms_histories.checks import judge as slowly
 from jms_histories.checks.findings import Finding
-from jms_histories.checks.small_history import NEVER, Delivery, Send, SmallHistory, Subscription
+from jms_histories.checks.small_history import (
+    NEVER,
+    DeliveryRow,
+    SendRow,
+    SmallHistory,
+    SubscriptionRow,
+)
 from jms_histories.columns import Findings, take
 from jms_histories.definitions import CHECKS
 from jms_histories.kernels.whole import judge
-from jms_histories.values import Fate, Ordering, Outcome, Settle, uid
+from jms_histories.values import Ordering, SendFate, Settle, SettlementOutcome, uid
 
-ACKNOWLEDGED: dict[str, Any] = {"settle": Settle.ACK, "s_out": Outcome.OK}
+ACKNOWLEDGED: dict[str, Any] = {"settle": Settle.ACK, "s_out": SettlementOutcome.OK}
 MESSAGE = uid(1, 0)
 
 
@@ -30,7 +36,7 @@ def of(found: Findings, check: str) -> list[Finding]:
     return [finding for finding in findings_of(found) if finding.check == check]
 
 
-def received(number: int, t: int, **columns: Any) -> Delivery:
+def received(number: int, t: int, **columns: Any) -> DeliveryRow:
     """A delivery at t in session 0, acknowledged at once."""
     values: dict[str, Any] = {
         "t_enter": t,
@@ -40,7 +46,7 @@ def received(number: int, t: int, **columns: Any) -> Delivery:
         **ACKNOWLEDGED,
         **columns,
     }
-    return Delivery(0, t, 0, 0, number, **values)
+    return DeliveryRow(0, t, 0, 0, number, **values)
 
 
 def given_back(times: int, **last: Any) -> SmallHistory:
@@ -51,8 +57,8 @@ def given_back(times: int, **last: Any) -> SmallHistory:
         for t in range(times)
     ]
     rows[-1] = replace(rows[-1], **{**ACKNOWLEDGED, **last})
-    subs = (Subscription(0, t_drained=times),)
-    return SmallHistory((Send(MESSAGE, t_ok=0),), tuple(rows), subs)
+    subs = (SubscriptionRow(0, t_drained=times),)
+    return SmallHistory((SendRow(MESSAGE, t_ok=0),), tuple(rows), subs)
 
 
 @pytest.mark.parametrize("times", [256, 32_767])
@@ -85,9 +91,9 @@ def test_seventy_thousand_repeats_of_what_was_acknowledged_are_all_counted() -> 
 @pytest.mark.parametrize("count", [0, 32_767, -32_768])
 def test_counts_at_the_ends_of_their_column(count: int) -> None:
     history = SmallHistory(
-        (Send(MESSAGE, t_ok=0),),
+        (SendRow(MESSAGE, t_ok=0),),
         (received(MESSAGE, 1, count=count, redelivered=True),),
-        (Subscription(0, t_drained=9),),
+        (SubscriptionRow(0, t_drained=9),),
     )
     found = judged(history)
     assert of(found, "D11") == [Finding("D11", MESSAGE, 0, count, 1)]
@@ -96,9 +102,9 @@ def test_counts_at_the_ends_of_their_column(count: int) -> None:
 
 
 def test_a_number_that_a_failed_send_took_is_missed_by_nobody() -> None:
-    sends = tuple(Send(uid(1, seq), t_inv=seq, t_ok=seq, t_visible=seq) for seq in (0, 2))
-    failed = Send(uid(1, 1), t_inv=1, fate=Fate.NEVER)
-    sub = Subscription(0, t_drained=9, exclusive=True, ordering=Ordering.PRODUCER)
+    sends = tuple(SendRow(uid(1, seq), t_inv=seq, t_ok=seq, t_visible=seq) for seq in (0, 2))
+    failed = SendRow(uid(1, 1), t_inv=1, fate=SendFate.NEVER)
+    sub = SubscriptionRow(0, t_drained=9, exclusive=True, ordering=Ordering.PRODUCER)
     rows = (received(uid(1, 0), 1), received(uid(1, 2), 2))
     for known in ((sends[0], failed, sends[1]), sends):
         found = judged(SmallHistory(known, rows, (sub,)))
@@ -107,7 +113,7 @@ def test_a_number_that_a_failed_send_took_is_missed_by_nobody() -> None:
 
 
 def test_at_equal_times_deliveries_rank_by_session_and_index() -> None:
-    def row(session: int, ridx: int, **columns: Any) -> Delivery:
+    def row(session: int, ridx: int, **columns: Any) -> DeliveryRow:
         return replace(received(MESSAGE, 0, **columns), session=session, ridx=ridx, t_exit=0)
 
     rows = (
@@ -116,7 +122,7 @@ def test_at_equal_times_deliveries_rank_by_session_and_index() -> None:
         row(1, 0, count=2, redelivered=1),
         row(0, 7),
     )
-    history = SmallHistory((Send(MESSAGE, t_ok=0),), rows, (Subscription(0, t_drained=0),))
+    history = SmallHistory((SendRow(MESSAGE, t_ok=0),), rows, (SubscriptionRow(0, t_drained=0),))
     found = judged(history)
     assert findings_of(found) == [Finding("D08", MESSAGE, 0, 4, 0)]
     assert found.power["D06"] == 3
@@ -124,9 +130,9 @@ def test_at_equal_times_deliveries_rank_by_session_and_index() -> None:
 
 @pytest.mark.parametrize("missing", [None, 0, 31, 62])
 def test_sixty_three_subscriptions_have_selectors(missing: int | None) -> None:
-    subs = tuple(Subscription(bit, bit=bit, t_drained=9) for bit in range(63))
+    subs = tuple(SubscriptionRow(bit, bit=bit, t_drained=9) for bit in range(63))
     chosen = [bit for bit in range(63) if bit % 2 == 0]
-    send = Send(MESSAGE, t_ok=0, match=sum(1 << bit for bit in chosen))
+    send = SendRow(MESSAGE, t_ok=0, match=sum(1 << bit for bit in chosen))
     rows = tuple(
         replace(received(MESSAGE, 1), session=bit, ridx=0, sub=bit)
         for bit in chosen
@@ -144,7 +150,7 @@ def test_sixty_three_subscriptions_have_selectors(missing: int | None) -> None:
 def test_the_largest_numbers_of_messages_times_and_digests() -> None:
     largest = 1 << 62
     last = NEVER - 1
-    send = Send(
+    send = SendRow(
         largest,
         t_inv=last,
         t_ok=last,
@@ -157,7 +163,7 @@ def test_the_largest_numbers_of_messages_times_and_digests() -> None:
         received(largest, last, t_sent=last, intact=0), ridx=0, body64=NEVER, head64=-(1 << 63)
     )
     twin = replace(send, uid=uid((1 << 22) - 1, (1 << 40) - 1))
-    history = SmallHistory((send, twin), (row,), (Subscription(0, t_drained=last),), epsilon=5)
+    history = SmallHistory((send, twin), (row,), (SubscriptionRow(0, t_drained=last),), epsilon=5)
     found = judged(history)
     assert findings_of(found) == [
         Finding("D01", twin.uid, 0, last, last),
@@ -194,7 +200,7 @@ def test_given_back_at_last_is_forgotten_unless_another_delivery_was_finished(
     first: Settle, found: int
 ) -> None:
     """What a cut connection brings twice may be finished here and given back there."""
-    history = given_back(3, settle=Settle.NACK, s_out=Outcome.OK)
+    history = given_back(3, settle=Settle.NACK, s_out=SettlementOutcome.OK)
     rows = (replace(history.deliveries[0], settle=first), *history.deliveries[1:])
 
     assert len(of(judged(replace(history, deliveries=rows)), "D19")) == found

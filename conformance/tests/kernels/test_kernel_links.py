@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from jms_histories.checks.small_history import Consumer, Delivery, Happening, Subscription
+from jms_histories.checks.small_history import ConsumerRow, DeliveryRow, Happening, SubscriptionRow
 from jms_histories.values import (
     NO_SUBSCRIPTION,
     Event,
-    Fate,
-    Fault,
+    FaultKind,
     Mode,
     Ordering,
+    SendFate,
     Settle,
     uid,
 )
@@ -35,7 +35,7 @@ def test_d10_skip() -> None:
     assert judged("D10", EXCLUSIVE, sent(B, deliver_at=4), *around) == ([], 0)
     assert judged("D10", replace(EXCLUSIVE, exclusive=False), sent(B), *around) == ([], 0)
     assert judged("D10", replace(EXCLUSIVE, ordering=Ordering.NONE), sent(B), *around) == ([], 0)
-    assert judged("D10", EXCLUSIVE, sent(B, fate=Fate.MAYBE), *around) == ([], 0)
+    assert judged("D10", EXCLUSIVE, sent(B, fate=SendFate.MAYBE), *around) == ([], 0)
 
 
 def test_d10_keys_matter_where_order_is_by_key() -> None:
@@ -63,7 +63,7 @@ def test_d17_torn_transaction() -> None:
     assert judged("D17", queue(), *both) == ([], 1)
     assert judged("D17", queue(), *both, got(A, 8), got(B, 9)) == ([], 1)
     assert judged("D17", queue(), sent(A, tx=4), sent(B, tx=5), got(B, 9)) == ([], 0)
-    doubtful = [replace(send, fate=Fate.MAYBE) for send in both]
+    doubtful = [replace(send, fate=SendFate.MAYBE) for send in both]
     assert judged("D17", queue(), *doubtful, got(A, 9)) == ([(B, 0, 4, 1, False)], 1)
     assert judged("D17", queue(), both[0], replace(both[1], dest=1), got(A, 9)) == ([], 0)
     assert judged("D17", queue(), sent(A, tx=0), sent(B, tx=0), sent(C, tx=0), got(A, 9)) == (
@@ -96,7 +96,7 @@ def test_d28_conservation() -> None:
     assert judged("D28", queue(), *three, got(A, 3), got(B, 4), given_back)[0] == [
         (-1, 0, 3, 2, True)
     ]
-    assert judged("D28", queue(), sent(A, fate=Fate.MAYBE)) == ([], 0)
+    assert judged("D28", queue(), sent(A, fate=SendFate.MAYBE)) == ([], 0)
 
 
 THROUGH = queue(through=True)
@@ -125,10 +125,10 @@ def test_d31_needs_all_outputs() -> None:
 
 
 GROUPED = queue(grouped=True)
-MEMBERS = Consumer(0, 0, 0), Consumer(1, 1, 0)
+MEMBERS = ConsumerRow(0, 0, 0), ConsumerRow(1, 1, 0)
 
 
-def member(number: int, gseq: int, t: int, **values: Any) -> Delivery:
+def member(number: int, gseq: int, t: int, **values: Any) -> DeliveryRow:
     """A message of key 0, in consumer `number`, which has a session of that number."""
     usual = {"session": number, "consumer": number, "key": 0, "gseq": gseq, "t_sent": t - 1}
     return got(uid(1, gseq), t, **usual | values)
@@ -192,12 +192,12 @@ def test_d23_between_consumers() -> None:
 
 def test_d23_a_consumer_may_not_have_ended_where_a_record_was_cut() -> None:
     ended = member(0, 4, 3), member(0, 5, 6)
-    lost = Happening(-1, 900, Event.FAULT_BEGIN, Fault.LOST_RECORD)
+    lost = Happening(-1, 900, Event.FAULT_BEGIN, FaultKind.LOST_RECORD)
     found = judged("D23", GROUPED, *ended, member(1, 3, 7), lost)
     assert found == ([(uid(1, 3), 0, 3, 5, True)], 2)
     late = judged("D23", GROUPED, *ended, member(0, 3, 7), lost)[0]
     assert late == [(uid(1, 3), 0, 3, 5, False)]
-    restarted = replace(lost, arg=Fault.BROKER_RESTART)
+    restarted = replace(lost, arg=FaultKind.BROKER_RESTART)
     assert judged("D23", GROUPED, *ended, member(1, 3, 7), restarted)[0][0][-1] is False
 
 
@@ -219,7 +219,7 @@ def test_d23_the_largest_of_the_others_counts() -> None:
 
 
 def test_a_subscription_far_from_zero_is_as_good_as_any() -> None:
-    far = Subscription(sub=(1 << 31) - 2, t_drained=1000, grouped=True, bit=0)
+    far = SubscriptionRow(sub=(1 << 31) - 2, t_drained=1000, grouped=True, bit=0)
     rows = [replace(row, sub=far.sub) for row in (member(0, 0, 3), member(1, 1, 5))]
     assert judged("D22", far, *rows)[0] == [(uid(1, 1), far.sub, 0, 1, False)]
     assert judged("D01", far, sent(A))[0] == [(A, far.sub, 0, 1, False)]

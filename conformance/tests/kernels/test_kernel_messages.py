@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from jms_histories.checks.small_history import NEVER, Happening
-from jms_histories.values import Event, Fate, Intact, Mode, Outcome, Settle, uid
+from jms_histories.values import Event, Intact, Mode, SendFate, Settle, SettlementOutcome, uid
 from kernels.hand_made import A, B, C, back, fault, got, judged, queue, sent
 
 
@@ -22,8 +22,8 @@ def test_d01_lost() -> None:
 @pytest.mark.parametrize(
     ("send", "subscription"),
     [
-        ({"fate": Fate.MAYBE}, {}),
-        ({"fate": Fate.NEVER}, {}),
+        ({"fate": SendFate.MAYBE}, {}),
+        ({"fate": SendFate.NEVER}, {}),
         ({"dest": 1}, {}),
         ({"match": 0b101}, {"bit": 1}),
         ({"expire_at": 7}, {}),
@@ -82,12 +82,12 @@ def test_d02_what_a_record_has_lost_is_no_phantom() -> None:
 
 
 def test_d03_aborted_read() -> None:
-    never = replace(sent(A), fate=Fate.NEVER)
+    never = replace(sent(A), fate=SendFate.NEVER)
     assert judged("D03", never, got(A, 4), got(A, 3), got(A, 9, sub=-1)) == (
         [(A, -1, 9, 1, False), (A, 0, 3, 2, False)],
         1,
     )
-    assert judged("D03", never, sent(B, fate=Fate.MAYBE), got(B, 3)) == ([], 1)
+    assert judged("D03", never, sent(B, fate=SendFate.MAYBE), got(B, 3)) == ([], 1)
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_d04_wrong_subscriber(
 
 def test_d04_leaves_the_unknown_and_the_aborted_to_others() -> None:
     assert judged("D04", got(A, 3)) == ([], 0)
-    assert judged("D04", sent(A, fate=Fate.NEVER), got(A, 3)) == ([], 1)
+    assert judged("D04", sent(A, fate=SendFate.NEVER), got(A, 3)) == ([], 1)
     assert judged("D04", sent(A), got(A, 3, sub=5), got(A, 4, sub=-1)) == (
         [(A, 5, 3, 0, False)],
         1,
@@ -128,7 +128,7 @@ def test_d05_again_after_acknowledgement() -> None:
     assert judged("D05", first, got(A, 6, sub=1)) == ([], 2)
     assert judged("D05", back(A, 3), got(A, 6)) == ([], 1)
     assert judged("D05", replace(first, settle=Settle.LAZY), got(A, 6)) == ([], 1)
-    assert judged("D05", replace(first, s_out=Outcome.INFO), got(A, 6)) == ([], 1)
+    assert judged("D05", replace(first, s_out=SettlementOutcome.INFO), got(A, 6)) == ([], 1)
     assert judged("D05", first, got(A, 6, s_ok=1), got(A, 9)) == (
         [(A, 0, 6, 5, False), (A, 0, 9, 1, False)],
         1,
@@ -266,13 +266,13 @@ def test_d19_forgotten() -> None:
 @pytest.mark.parametrize("settle", [Settle.ACK, Settle.CLIENT_ACK, Settle.LAZY])
 def test_d19_what_may_have_been_acknowledged_may_be_gone(settle: Settle) -> None:
     """An acknowledgement that did not return may be taken even after the message came again."""
-    unsure = got(A, 3, settle=settle, s_out=Outcome.INFO, s_ok=-1)
+    unsure = got(A, 3, settle=settle, s_out=SettlementOutcome.INFO, s_ok=-1)
     assert judged("D19", queue(), sent(A), unsure, back(A, 6)) == ([], 0)
     assert judged("D19", queue(), sent(A), back(A, 3), replace(unsure, t_enter=6)) == ([], 0)
     assert judged("D19", queue(), sent(A), unsure, back(A, 6), got(A, 9)) == ([], 0)
     others = replace(unsure, uid=B), replace(unsure, sub=1)
-    refused = replace(unsure, s_out=Outcome.FAIL)
-    unsure_back = back(A, 6, s_out=Outcome.INFO)
+    refused = replace(unsure, s_out=SettlementOutcome.FAIL)
+    unsure_back = back(A, 6, s_out=SettlementOutcome.INFO)
     rows = queue(), sent(A), *others, refused, unsure_back
     assert judged("D19", *rows) == ([(A, 0, 2, unsure_back.s_inv, False)], 1)
 
@@ -280,7 +280,7 @@ def test_d19_what_may_have_been_acknowledged_may_be_gone(settle: Settle) -> None
 @pytest.mark.parametrize(
     ("send", "subscription"),
     [
-        ({"fate": Fate.NEVER}, {}),
+        ({"fate": SendFate.NEVER}, {}),
         ({"expire_at": 9}, {}),
         ({"mode": Mode.NON_PERSISTENT}, {}),
         ({}, {"t_drained": -1}),
@@ -298,7 +298,7 @@ def test_d21_scope_of_acknowledge() -> None:
     assert judged("D21", first, got(A, 5)) == ([], 1)
     assert judged("D21", first, got(A, 6, session=1)) == ([], 1)
     assert judged("D21", got(A, 3), got(A, 6)) == ([], 0)
-    assert judged("D21", replace(first, s_out=Outcome.INFO), got(A, 6)) == ([], 0)
+    assert judged("D21", replace(first, s_out=SettlementOutcome.INFO), got(A, 6)) == ([], 0)
     assert judged("D21", first, got(A, 4, session=1), got(A, 6), *fault(6, 6)) == (
         [(A, 0, 6, 5, True)],
         1,
@@ -325,8 +325,8 @@ def test_d25_dead_letter_missing() -> None:
     assert judged("D25", limited, twice[0]) == ([], 0)
     assert judged("D25", limited, *twice, got(A, 9)) == ([], 0)
     assert judged("D25", limited, *twice, got(A, 9, settle=Settle.LAZY)) == ([], 0)
-    assert judged("D25", limited, *twice, got(A, 9, s_out=Outcome.INFO)) == ([], 0)
-    assert judged("D25", limited, *twice, got(A, 9, s_out=Outcome.FAIL))[1] == 1
+    assert judged("D25", limited, *twice, got(A, 9, s_out=SettlementOutcome.INFO)) == ([], 0)
+    assert judged("D25", limited, *twice, got(A, 9, s_out=SettlementOutcome.FAIL))[1] == 1
     assert judged("D25", limited, twice[0], back(A, 6, expire_at=7)) == ([], 0)
     weak = back(A, 6, mode=Mode.NON_PERSISTENT)
     assert judged("D25", limited, twice[0], weak, *fault(1000, 1001)) == ([], 0)

@@ -9,7 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from jms_histories.columns import Columns, Ints, Spec
+from jms_histories.columns import Columns, HistoryTables, Ints
 from jms_histories.kernels.arrays import segments
 from jms_histories.kernels.arrays.timelines import Timeline
 from jms_histories.kernels.predicates.fault_windows import fault_windows
@@ -183,7 +183,7 @@ def test_a_subscription_that_is_not_in_the_table() -> None:
 
 
 def test_epochs_follow_members_and_faults() -> None:
-    spec = Spec(
+    spec = HistoryTables(
         subscriptions={"sub": np.array([0, 1, 2]), "grouped": np.array([True, False, True])},
         events=events(
             (1, 10, Event.CONSUMER_OPEN, 5),
@@ -225,6 +225,6 @@ def test_epochs_follow_members_and_faults() -> None:
     assert passed(of_first + 2) == [0, 0, 0, 1, 1, 2, 2, 2]
     assert passed(of_first + 1) == [0] * 8
     nobody = {name: values[:0] for name, values in spec.events.items()}
-    quiet = Epochs.of(Spec(spec.subscriptions, nobody, spec.consumers, 0, 0))
+    quiet = Epochs.of(HistoryTables(spec.subscriptions, nobody, spec.consumers, 0, 0))
     assert set(quiet.number(of_first, times).tolist()) == {0}
     assert quiet.end(of_first, times).tolist() == [segments.GREATEST] * 8

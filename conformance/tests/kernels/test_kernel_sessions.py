@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from jms_histories.checks.small_history import Delivery, Happening
-from jms_histories.values import Event, Ordering, Outcome, Settle, uid
+from jms_histories.checks.small_history import DeliveryRow, Happening
+from jms_histories.values import Event, Ordering, Settle, SettlementOutcome, uid
 from kernels.hand_made import A, B, C, Row, back, fault, got, judged, queue, sent
 
 ORDERED = queue(ordering=Ordering.PRODUCER)
@@ -118,7 +118,7 @@ RECOVER = Happening(0, 10, Event.RECOVER)
 EXCLUSIVE = queue(exclusive=True)
 
 
-def unsettled(message: int, t: int, **values: Any) -> Delivery:
+def unsettled(message: int, t: int, **values: Any) -> DeliveryRow:
     return got(message, t, **{"settle": Settle.RECOVER, "s_inv": 10} | values)
 
 
@@ -161,14 +161,18 @@ def test_d30_cannot_tell(rows: tuple[Row, ...]) -> None:
 @pytest.mark.parametrize("settle", [Settle.ACK, Settle.CLIENT_ACK, Settle.LAZY])
 def test_d30_what_may_have_been_acknowledged_may_come_first(settle: Settle) -> None:
     """Or not at all: nobody knows whether it is the oldest that is open."""
-    unsure = got(A, 3, settle=settle, s_out=Outcome.INFO, s_inv=5, s_ok=-1)
+    unsure = got(A, 3, settle=settle, s_out=SettlementOutcome.INFO, s_inv=5, s_ok=-1)
     rows: list[Row] = [EXCLUSIVE, RECOVER, unsure, unsettled(B, 6)]
     assert judged("D30", *rows, got(A, 12), got(B, 13)) == ([], 1)
     assert judged("D30", *rows, got(B, 12)) == ([], 1)
     skipped = [(C, 0, B, 10, False)]
     assert judged("D30", *rows, got(C, 12)) == (skipped, 1)
     wrong = [(A, 0, B, 10, False)]
-    for certain in ({"s_out": Outcome.FAIL}, {"s_out": Outcome.OK}, {"t_enter": 10}):
+    for certain in (
+        {"s_out": SettlementOutcome.FAIL},
+        {"s_out": SettlementOutcome.OK},
+        {"t_enter": 10},
+    ):
         rows[2] = replace(unsure, **certain, ridx=90)
         assert judged("D30", *rows, got(A, 12)) == (wrong, 1)
     rows[2] = replace(unsure, consumer=1)

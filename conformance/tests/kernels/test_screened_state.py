@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from histories.small_histories import deliveries_of, sends_of, spec_of
-from jms_histories.checks.small_history import Delivery, Send, SmallHistory
+from jms_histories.checks.small_history import DeliveryRow, SendRow, SmallHistory
 from jms_histories.columns import Ints
 from jms_histories.kernels.screening.block_bits import BLOCK, BlockBits, marked, positions
 from jms_histories.kernels.screening.send_scan import SendScan, SentTwiceError
@@ -100,8 +100,8 @@ def test_rows_are_put_in_order_unless_they_are() -> None:
         assert (found is columns) == (list(rows) == expected)
 
 
-def received(session: int, places: Sequence[int]) -> list[Delivery]:
-    return [Delivery(session, ridx, 0, 0, ridx, t_enter=ridx, t_exit=ridx) for ridx in places]
+def received(session: int, places: Sequence[int]) -> list[DeliveryRow]:
+    return [DeliveryRow(session, ridx, 0, 0, ridx, t_enter=ridx, t_exit=ridx) for ridx in places]
 
 
 ONE, OTHER = received(0, (0, 1, 2, 5)), received(7, (0, 3))
@@ -118,7 +118,7 @@ ONE, OTHER = received(0, (0, 1, 2, 5)), received(7, (0, 3))
     ],
 )
 def test_a_row_after_a_later_one_of_its_session_is_refused(
-    batches: list[list[Delivery]], refused: str | None
+    batches: list[list[DeliveryRow]], refused: str | None
 ) -> None:
     *before, last = [deliveries_of(SmallHistory((), tuple(batch))) for batch in batches]
     scan = SessionScan(spec_of(SmallHistory()))
@@ -149,8 +149,8 @@ def test_a_message_that_is_sent_twice_is_told_of(uids: Sequence[int]) -> None:
         (uids, [beyond, uids[1]], (uids[1], beyond)),
     ):
         scan = SendScan(spec_of(SmallHistory()))
-        scan.feed(sends_of(SmallHistory(tuple(map(Send, before)))))
-        sends = sends_of(SmallHistory(tuple(map(Send, last))))
+        scan.feed(sends_of(SmallHistory(tuple(map(SendRow, before)))))
+        sends = sends_of(SmallHistory(tuple(map(SendRow, last))))
         if refused is None:
             scan.feed(sends)
             assert scan.partials().rows == len(uids)

@@ -15,8 +15,8 @@ from jms_histories.kernels.arrays.highest import Highest
 from jms_histories.kernels.arrays.sought import Sought, rows_with
 from jms_histories.kernels.screening.block_bits import BLOCK, BlockBits, marked, positions
 from jms_histories.kernels.screening.suspects import Membership, Uids
-from jms_histories.kernels.statistics import Statistics, repeated
-from jms_histories.kernels.summaries import Histogram, Series, lower_bounds
+from jms_histories.kernels.statistics import HistoryStatistics, repeated
+from jms_histories.kernels.summaries import Histogram, TimeSeries, lower_bounds
 from kernels.words import FEW, WORDS, ints
 
 UIDS = st.builds(
@@ -206,11 +206,11 @@ TIMES = st.lists(st.integers(0, 1 << 44), max_size=10)
 @given(st.lists(TIMES, max_size=4), st.integers(20, 45))
 def test_series_do_not_depend_on_how_times_come(parts: list[list[int]], bits: int) -> None:
     """All at once, in parts, or merged: the same steps with the same counts."""
-    whole, fed, merged = Series(), Series(), Series()
+    whole, fed, merged = TimeSeries(), TimeSeries(), TimeSeries()
     whole.add(ints([time for part in parts for time in part]))
     for part in parts:
         fed.add(ints(part))
-        one = Series()
+        one = TimeSeries()
         one.add(ints(part))
         merged.merge(one)
     for series in (fed, merged):
@@ -228,7 +228,7 @@ def test_series_do_not_depend_on_how_times_come(parts: list[list[int]], bits: in
 def test_series_of_times_in_order(times: list[int], ordered: bool) -> None:
     """Whether steps are looked for or each time is counted: many times in few steps."""
     times = [time + (1 << 40) for time in (sorted(times) if ordered else times)]
-    series = Series()
+    series = TimeSeries()
     for _ in range(2):
         series.add(np.repeat(ints(times), 5))
     counted = Counter(time >> series.bits for time in times)
@@ -242,7 +242,7 @@ def test_series_of_times_in_order(times: list[int], ordered: bool) -> None:
     st.lists(st.lists(st.integers(0, 30), max_size=5), max_size=4),
 )
 def test_the_first_delivery_after_each_fault(ends: list[int], parts: list[list[int]]) -> None:
-    statistics = Statistics()
+    statistics = HistoryStatistics()
     for part in parts:
         statistics.after_faults(ints(sorted(ends)), ints(part))
     every = [time for part in parts for time in part]
@@ -280,7 +280,7 @@ def test_how_often_messages_were_delivered(rows: list[tuple[int, int, int, int, 
     assert found.causes == Counter(
         (row[3],) for mine in pairs.values() for row in sorted(mine)[:-1]
     )
-    again = Statistics.unpack(found.pack())
-    again.merge(Statistics())
+    again = HistoryStatistics.unpack(found.pack())
+    again.merge(HistoryStatistics())
     assert again.delivery_counts == found.delivery_counts
     assert again.redelivered_messages == len({uid for (uid, _), m in pairs.items() if len(m) > 1})

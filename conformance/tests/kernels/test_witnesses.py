@@ -13,7 +13,7 @@ from histories.history_changes import changed
 from histories.injections import OFFENCES, injected
 from histories.small_histories import deliveries_of, sends_of, shuffled, spec_of
 from jms_histories.checks import FUNCTIONS
-from jms_histories.checks.small_history import Delivery, Happening, Send, SmallHistory
+from jms_histories.checks.small_history import DeliveryRow, Happening, SendRow, SmallHistory
 from jms_histories.columns import Columns, take
 from jms_histories.history.schema import DELIVERY, SEND
 from jms_histories.kernels.tables import EMPTY_DELIVERIES, EMPTY_SENDS
@@ -41,8 +41,8 @@ def seen(history: SmallHistory, *checks: str, each: int = 3) -> list[Witness]:
 def by_itself(history: SmallHistory, witness: Witness) -> SmallHistory:
     """The history that a witness shows, with all that holds for the whole one."""
     return SmallHistory(
-        tuple(Send(**row) for row in witness.sends),
-        tuple(Delivery(**row) for row in witness.deliveries),
+        tuple(SendRow(**row) for row in witness.sends),
+        tuple(DeliveryRow(**row) for row in witness.deliveries),
         history.subscriptions,
         history.events,
         history.consumers,
@@ -94,7 +94,7 @@ def test_no_row_of_a_witness_could_be_left_out(check: str) -> None:
 
 
 def by_rows(
-    history: SmallHistory, sends: tuple[Send, ...], deliveries: tuple[Delivery, ...]
+    history: SmallHistory, sends: tuple[SendRow, ...], deliveries: tuple[DeliveryRow, ...]
 ) -> SmallHistory:
     """The same history with other rows."""
     return SmallHistory(

@@ -13,7 +13,7 @@ from jms_brokers.machine import patience as patience_
 from jms_brokers.machine.patience import patience, stretch
 from jms_brokers.machine.polling import until
 from touchstone.scenario.deadline import within
-from touchstone.workloads.worker_pool import Progress, WorkloadFailed
+from touchstone.workloads.worker_pool import StallWatch, WorkloadFailed
 
 Busy = Callable[[float], None]
 
@@ -94,7 +94,7 @@ def test_a_workload_that_stands_still_on_a_busy_machine_is_waited_for(
     busy(4)
     now = 0.0
     monkeypatch.setattr(time, "monotonic", lambda: now)
-    progress = Progress(20)
+    progress = StallWatch(20)
     progress.look("one", "them")
     now = 40.0
     progress.look("one", "them")

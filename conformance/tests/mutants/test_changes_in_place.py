@@ -11,7 +11,7 @@ from types import ModuleType
 import pytest
 
 from touchstone.mutants.changes import in_place
-from touchstone.mutants.changes.reference import Reference
+from touchstone.mutants.changes.reference import ReferenceSources
 
 SOURCE = """
 from functools import cache
@@ -50,7 +50,7 @@ def loops(a):
 
 
 @pytest.fixture
-def module(tmp_path: Path) -> Iterator[tuple[ModuleType, Reference]]:
+def module(tmp_path: Path) -> Iterator[tuple[ModuleType, ReferenceSources]]:
     """A module that was imported, and its source."""
     file = tmp_path / "changed_here.py"
     file.write_text(SOURCE)
@@ -60,15 +60,17 @@ def module(tmp_path: Path) -> Iterator[tuple[ModuleType, Reference]]:
     made = importlib.util.module_from_spec(spec)
     sys.modules["changed_here"] = made
     spec.loader.exec_module(made)
-    yield made, Reference({"changed_here": SOURCE}, {"changed_here": file})
+    yield made, ReferenceSources({"changed_here": SOURCE}, {"changed_here": file})
     del sys.modules["changed_here"]
 
 
-def switch(reference: Reference, id_: str) -> int:
+def switch(reference: ReferenceSources, id_: str) -> int:
     return in_place.switch_on(reference, reference.change(f"changed_here:{id_}"))
 
 
-def test_a_method_of_objects_that_are_there_changes(module: tuple[ModuleType, Reference]) -> None:
+def test_a_method_of_objects_that_are_there_changes(
+    module: tuple[ModuleType, ReferenceSources],
+) -> None:
     here, reference = module
     one = here.Below()
     assert switch(reference, "Below.value:number-more:1") == 1
@@ -76,7 +78,7 @@ def test_a_method_of_objects_that_are_there_changes(module: tuple[ModuleType, Re
 
 
 def test_a_function_keeps_cells_that_the_change_has_no_use_for(
-    module: tuple[ModuleType, Reference],
+    module: tuple[ModuleType, ReferenceSources],
 ) -> None:
     here, reference = module
     assert switch(reference, "Below.told:returned-none:1") == 1
@@ -85,13 +87,15 @@ def test_a_function_keeps_cells_that_the_change_has_no_use_for(
     assert here.held() is None
 
 
-def test_what_a_decorator_holds_changes(module: tuple[ModuleType, Reference]) -> None:
+def test_what_a_decorator_holds_changes(module: tuple[ModuleType, ReferenceSources]) -> None:
     here, reference = module
     assert switch(reference, "kept:condition-true:1") == 1
     assert here.kept(0) == "yes"
 
 
-def test_statements_that_are_reached_are_recorded(module: tuple[ModuleType, Reference]) -> None:
+def test_statements_that_are_reached_are_recorded(
+    module: tuple[ModuleType, ReferenceSources],
+) -> None:
     here, reference = module
     reached: set[tuple[str, int]] = set()
     in_place.record(reference, reached.add)

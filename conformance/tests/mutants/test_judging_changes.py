@@ -18,14 +18,14 @@ from touchstone.commands.changes import choose, drawn
 from touchstone.commands.run import arguments_of_pytest, command
 from touchstone.judging.changes import changed_reference
 from touchstone.judging.changes.reach import Reach, Reached
-from touchstone.judging.changes.runs import Runs
+from touchstone.judging.changes.runs import ChangeRuns
 from touchstone.judging.changes.score import by_area, score, with_arguments
-from touchstone.judging.changes.task import Task, Told, read_told
-from touchstone.judging.changes.verdicts import Fate, Judged, judge
+from touchstone.judging.changes.task import ChangeTask, ScenarioResult, read_told
+from touchstone.judging.changes.verdicts import ChangeFate, Judged, judge
 from touchstone.judging.changes.verdicts import reached as is_reached
 from touchstone.judging.warm_pytest import warm_pytest
 from touchstone.mutants.changes.changes import Change
-from touchstone.mutants.changes.reference import Reference
+from touchstone.mutants.changes.reference import ReferenceSources
 
 pytestmark = pytest.mark.thorough
 
@@ -45,13 +45,13 @@ class Answers:
     verdicts: dict[str, str]
     asked: list[str] = field(default_factory=list)
 
-    def run(self, task: Task, files: Iterable[str], longest: float) -> list[Told]:
+    def run(self, task: ChangeTask, files: Iterable[str], longest: float) -> list[ScenarioResult]:
         told = []
         for scenario in task.scenarios:
             if scenario not in self.verdicts:  # the run was ended
                 break
             self.asked.append(scenario)
-            told.append(Told(scenario, "a.py", 0.1, {ID: self.verdicts[scenario]}, "why"))
+            told.append(ScenarioResult(scenario, "a.py", 0.1, {ID: self.verdicts[scenario]}, "why"))
             if told[-1].verdicts[ID] == "VIOLATES" and (scenario, ID) not in task.known:
                 break
         return told
@@ -62,14 +62,14 @@ def fate(
 ) -> tuple[Judged, list[str]]:
     answers = Answers(verdicts)
     reach = Reach("reference", {}, scenarios)
-    runs = {"reference": cast("Runs", answers)}
+    runs = {"reference": cast("ChangeRuns", answers)}
     return judge(CHANGE, [reach], runs, budget), answers.asked
 
 
 def test_the_cheapest_judge_first_until_one_notices() -> None:
     scenarios = {"c": reached(3.0), "a": reached(1.0), "b": reached(2.0)}
     judged, asked = fate(scenarios, {"a": "CONFORMS", "b": "VIOLATES", "c": "VIOLATES"})
-    assert (judged.fate, judged.noticed_by, judged.scenarios) == (Fate.NOTICED, "b", 2)
+    assert (judged.fate, judged.noticed_by, judged.scenarios) == (ChangeFate.NOTICED, "b", 2)
     assert asked == ["a", "b"]
 
 
@@ -77,30 +77,30 @@ def test_what_cannot_judge_notices_nothing() -> None:
     judged, asked = fate(
         {"a": reached(1.0), "b": reached(2.0)}, {"a": "INCONCLUSIVE", "b": "NOT-APPLICABLE"}
     )
-    assert (judged.fate, judged.ended, asked) == (Fate.SURVIVED, False, ["a", "b"])
+    assert (judged.fate, judged.ended, asked) == (ChangeFate.SURVIVED, False, ["a", "b"])
 
 
 def test_what_the_right_reference_violates_notices_nothing() -> None:
     scenario = Reached("a.py", 1.0, {ID: "VIOLATES", "JMS-ONE-002": "CONFORMS"}, frozenset({POINT}))
     judged, _ = fate({"a": scenario}, {"a": "VIOLATES"})
-    assert judged.fate is Fate.SURVIVED
+    assert judged.fate is ChangeFate.SURVIVED
 
 
 def test_a_run_that_was_ended_is_told_apart() -> None:
     judged, _ = fate({"a": reached(1.0), "b": reached(2.0)}, {"a": "CONFORMS"})
-    assert (judged.fate, judged.ended, judged.scenarios) == (Fate.SURVIVED, True, 1)
+    assert (judged.fate, judged.ended, judged.scenarios) == (ChangeFate.SURVIVED, True, 1)
 
 
 def test_no_more_is_asked_than_the_budget_allows() -> None:
     scenarios = {f"s{n:02}": reached(1.0 + n / 100) for n in range(40)}
     judged, asked = fate(scenarios, dict.fromkeys(scenarios, "CONFORMS"), budget=10.0)
-    assert (judged.fate, asked) == (Fate.SURVIVED, sorted(scenarios)[:9])
+    assert (judged.fate, asked) == (ChangeFate.SURVIVED, sorted(scenarios)[:9])
 
 
 def test_what_nobody_reaches_is_told_so() -> None:
     other = replace(reached(1.0), points=frozenset({(CHANGE.module, CHANGE.line + 1)}))
-    assert fate({"a": other}, {"a": "VIOLATES"})[0].fate is Fate.UNREACHED
-    assert fate({"a": reached(1.0, "INCONCLUSIVE")}, {})[0].fate is Fate.UNREACHED
+    assert fate({"a": other}, {"a": "VIOLATES"})[0].fate is ChangeFate.UNREACHED
+    assert fate({"a": reached(1.0, "INCONCLUSIVE")}, {})[0].fate is ChangeFate.UNREACHED
 
 
 def test_the_second_provider_is_needed_where_the_first_reaches_nothing() -> None:
@@ -113,10 +113,15 @@ def test_the_second_provider_is_needed_where_the_first_reaches_nothing() -> None
 
 def test_a_score_counts_what_is_reached_and_not_argued() -> None:
     others = [replace(CHANGE, ordinal=number) for number in range(2, 6)]
-    fates = [Fate.NOTICED, Fate.SURVIVED, Fate.SURVIVED, Fate.UNREACHED]
+    fates = [ChangeFate.NOTICED, ChangeFate.SURVIVED, ChangeFate.SURVIVED, ChangeFate.UNREACHED]
     judged = [Judged(change, one) for change, one in zip(others, fates, strict=True)]
     told = with_arguments(judged, {others[1]: "nobody sees it", others[0]: "noticed all the same"})
-    assert [one.fate for one in told] == [Fate.NOTICED, Fate.ARGUED, Fate.SURVIVED, Fate.UNREACHED]
+    assert [one.fate for one in told] == [
+        ChangeFate.NOTICED,
+        ChangeFate.ARGUED,
+        ChangeFate.SURVIVED,
+        ChangeFate.UNREACHED,
+    ]
     assert score(told).share == 0.5
     assert by_area(told).keys() == {"pulsar_jms.consuming"}
     assert score([]).share is None
@@ -130,7 +135,7 @@ def test_reach_is_kept_and_measured_again_where_files_changed(
     monkeypatch.setenv("TOUCHSTONE_CACHE", str(tmp_path))
     reach = kept("reference/amq")
     assert reach.missing({"a.py": "1", "b.py": "2"}) == ["a.py", "b.py"]
-    reach.learn("a.py", "1", [Told("a", "a.py", 1.5, {ID: "CONFORMS"}, "", (POINT,))])
+    reach.learn("a.py", "1", [ScenarioResult("a", "a.py", 1.5, {ID: "CONFORMS"}, "", (POINT,))])
     reach.keep()
     again = kept("reference/amq")
     assert again == reach
@@ -149,7 +154,7 @@ def test_a_sample_is_the_same_for_a_commit_and_another_for_another() -> None:
 
 
 def test_everything_is_chosen_unless_told_otherwise() -> None:
-    reference = Reference({"m": "def f(a):\n    return a < 1\n"}, {"m": Path("m.py")})
+    reference = ReferenceSources({"m": "def f(a):\n    return a < 1\n"}, {"m": Path("m.py")})
     assert choose(reference, None, []) == list(reference.changes.values())
     [one] = choose(reference, None, ["m:f:comparison-boundary:1"])
     assert one.operator == "comparison-boundary"
@@ -202,11 +207,11 @@ def test_what_hangs_or_eats_memory_is_ended_with_its_children(tmp_path: Path) ->
     module, child = tmp_path / "test_some.py", tmp_path / "child"
     module.write_text(TESTS)
     plugin = ["-p", changed_reference.NAME]
-    [first, *_] = Reference.installed().changes
+    [first, *_] = ReferenceSources.installed().changes
 
     def run(name: str, seconds: float) -> int:
         task, told = tmp_path / "task.json", tmp_path / "told"
-        Task(str(told), seconds, first).write(task)
+        ChangeTask(str(told), seconds, first).write(task)
         options = [*plugin, changed_reference.OPTION, str(task), "-k", name]
         status = warm.run(arguments_of_pytest([str(module)], options), tmp_path / "printed")
         assert read_told(told) == []

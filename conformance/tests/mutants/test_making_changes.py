@@ -12,7 +12,7 @@ import pytest
 from touchstone.errors import UsageError
 from touchstone.mutants.changes import changes
 from touchstone.mutants.changes.arguments import Argument, argued, read_arguments
-from touchstone.mutants.changes.reference import Reference
+from touchstone.mutants.changes.reference import ReferenceSources
 
 
 def made(body: str, members: Mapping[str, Sequence[str]] | None = None) -> dict[str, set[str]]:
@@ -115,7 +115,7 @@ def test_names_tell_getter_and_setter_apart_and_stay_when_others_change() -> Non
 
 
 def test_every_change_of_the_reference_differs_and_compiles() -> None:
-    reference = Reference.installed()
+    reference = ReferenceSources.installed()
     for module in ("jmsapi.conversions", "pulsar_jms.selectors.parser"):
         source = reference.sources[module]
         found = changes.changes(module, source, reference.members)
@@ -128,7 +128,7 @@ def test_every_change_of_the_reference_differs_and_compiles() -> None:
 
 
 def test_an_argument_speaks_of_the_changes_with_its_lines() -> None:
-    reference = Reference({"m": "def f(a):\n    return a < 1\n"}, {"m": Path("m.py")})
+    reference = ReferenceSources({"m": "def f(a):\n    return a < 1\n"}, {"m": Path("m.py")})
     lines = ("- return a < 1", "+ return a <= 1")
     why = argued(reference, [Argument("m:f", lines, "never 1")])
     assert {change.id: told for change, told in why.items()} == {
@@ -147,7 +147,7 @@ def test_an_argument_speaks_of_the_changes_with_its_lines() -> None:
 def test_an_argument_that_no_longer_matches_is_refused(
     function: str, lines: list[str], told: str
 ) -> None:
-    reference = Reference({"m": "def f(a):\n    return a < 1\n"}, {"m": Path("m.py")})
+    reference = ReferenceSources({"m": "def f(a):\n    return a < 1\n"}, {"m": Path("m.py")})
     with pytest.raises(UsageError, match=told):
         argued(reference, [Argument(function, tuple(lines), "why")])
 
@@ -170,4 +170,4 @@ def test_an_argument_that_lacks_something_is_refused(text: str, tmp_path: Path) 
 
 
 def test_the_arguments_of_the_project_hold() -> None:
-    assert argued(Reference.installed(), read_arguments()) is not None
+    assert argued(ReferenceSources.installed(), read_arguments()) is not None

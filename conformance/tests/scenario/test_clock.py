@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from touchstone.scenario.clock import Clock
+from touchstone.scenario.clock import ClockWatch
 from touchstone.scenario.judgement import Judgement
 from touchstone.verdicts import Verdict
 
@@ -25,7 +25,7 @@ NOW = time.time
 def test_a_step_is_told_and_its_size(
     monkeypatch: pytest.MonkeyPatch, by: float, told: str | None
 ) -> None:
-    clock = Clock()
+    clock = ClockWatch()
     monkeypatch.setattr(time, "time", lambda: NOW() + by)
 
     assert clock.was_set() == told

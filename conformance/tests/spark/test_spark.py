@@ -37,7 +37,7 @@ from jms_histories.history.simulation.making import make_history
 from jms_histories.history.simulation.settings import preset
 from jms_histories.kernels.links.merging import restricted
 from jms_histories.kernels.whole import judge
-from jms_histories.verdicts import Verdict
+from jms_histories.verdicts import HistoryVerdict
 from jms_histories.verification.verification import verify
 from spark.three_engines import agreed, judge_legal, small_session
 
@@ -275,7 +275,7 @@ def test_touchstone_verify_reports_what_spark_found(
     here = verify(changed, "local")
     there = verify(changed, "spark", spark=spark)
 
-    assert there.verdict is here.verdict is Verdict.VIOLATES
+    assert there.verdict is here.verdict is HistoryVerdict.VIOLATES
     assert there.findings.equals(here.findings)
     assert there.counts == here.counts
     assert there.statistics == here.statistics

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from jms_histories.columns import Columns, Findings, concatenate, length
 from jms_histories.engines.spark import exchange, linking
-from jms_histories.engines.spark.exchange import Kind, Row
+from jms_histories.engines.spark.exchange import ExchangedValue, PayloadKind
 from jms_histories.engines.spark.packing import pack, unpack, unpack_as
 from jms_histories.kernels.links.partials import MessagePartials, SessionPartials
 
@@ -96,7 +96,7 @@ def test_a_batch_travels_with_the_rows_that_it_was_made_of_let_go() -> None:
     each = exchange.BATCH_BYTES // 8
     tracemalloc.start()
     try:
-        sent = (Row(key, Kind.SENDS, bytes(each)) for key in range(32))
+        sent = (ExchangedValue(key, PayloadKind.SENDS, bytes(each)) for key in range(32))
         held = [tracemalloc.get_traced_memory()[0] for _ in exchange.batches(sent)]
     finally:
         tracemalloc.stop()
@@ -106,7 +106,11 @@ def test_a_batch_travels_with_the_rows_that_it_was_made_of_let_go() -> None:
 
 
 def test_rows_come_out_of_batches_as_they_went_in() -> None:
-    rows = [Row(-5, Kind.TASK, b""), Row(1 << 62, Kind.SENDS, b"abc"), Row(0, Kind.REDUCED, b"\0")]
+    rows = [
+        ExchangedValue(-5, PayloadKind.TASK, b""),
+        ExchangedValue(1 << 62, PayloadKind.SENDS, b"abc"),
+        ExchangedValue(0, PayloadKind.REDUCED, b"\0"),
+    ]
 
     assert list(exchange.rows([exchange.batch(rows), exchange.batch([])])) == rows
 
@@ -181,14 +185,16 @@ def test_rows_are_spread_by_key_and_gathered_again() -> None:
     sent = list(exchange.spread("delivery", rows, keys))
     assert all(len(unpack(row.payload)["uid"]) <= exchange.PAYLOAD_ROWS for row in sent)
 
-    arrived = list(exchange.rows(exchange.batches([*sent, Row(9, Kind.FINDINGS, b"x")])))
-    assert arrived == [*sent, Row(9, Kind.FINDINGS, b"x")]
+    arrived = list(
+        exchange.rows(exchange.batches([*sent, ExchangedValue(9, PayloadKind.FINDINGS, b"x")]))
+    )
+    assert arrived == [*sent, ExchangedValue(9, PayloadKind.FINDINGS, b"x")]
 
     for key, payloads in exchange.gathered(arrived):
         if key == 9:
-            assert payloads == {Kind.FINDINGS: [b"x"]}
+            assert payloads == {PayloadKind.FINDINGS: [b"x"]}
             continue
-        parts = [unpack(payload) for payload in payloads[Kind.DELIVERIES]]
+        parts = [unpack(payload) for payload in payloads[PayloadKind.DELIVERIES]]
         assert np.array_equal(np.concatenate([part["uid"] for part in parts]), rows["uid"][key::3])
         assert np.array_equal(np.concatenate([part["t"] for part in parts]), rows["t"][key::3])
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from jms_histories.checks.small_history import Delivery
+from jms_histories.checks.small_history import DeliveryRow
 from jms_histories.values import Mode, Ordering, Settle
 from tiny_provider.settling import Settling
 from tiny_provider.world import Acknowledging, Item, Reader, Session
@@ -80,7 +80,7 @@ class Delivering(Settling):
         knows_count = reader.sub % 2 == 0
         unreadable = self.maybe(0.03)
         self.rows.append(
-            Delivery(
+            DeliveryRow(
                 session.number,
                 session.received,
                 reader.number,

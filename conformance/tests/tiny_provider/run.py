@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from jms_histories.checks.small_history import NEVER, Consumer, SmallHistory, Subscription
-from jms_histories.values import Event, Fate, Fault, Mode, Settle
+from jms_histories.checks.small_history import NEVER, ConsumerRow, SmallHistory, SubscriptionRow
+from jms_histories.values import Event, FaultKind, Mode, SendFate, Settle
 from tiny_provider.delivering import Delivering
 from tiny_provider.world import MAXIMUM_MESSAGES, Acknowledging
 
@@ -25,14 +25,16 @@ class Run(Delivering):
             if session.open and self.maybe(0.5):
                 self.end_session(session, Event.CLOSE)
             for place in session.outputs:
-                self.sends[place] = replace(self.sends[place], fate=Fate.MAYBE, t_visible=self.now)
+                self.sends[place] = replace(
+                    self.sends[place], fate=SendFate.MAYBE, t_visible=self.now
+                )
         self.tick(1)
         return SmallHistory(
             tuple(self.sends),
             tuple(self.rows),
             tuple(self.drained(at) for at in self.subs.values()),
             tuple(self.events),
-            tuple(Consumer(one.number, one.session.number, one.sub) for one in self.readers),
+            tuple(ConsumerRow(one.number, one.session.number, one.sub) for one in self.readers),
             epsilon=self.epsilon,
             priority_slack=1 << 40 if self.with_priorities else 0,
         )
@@ -63,7 +65,7 @@ class Run(Delivering):
             if session.open:
                 self.end_session(session, self.random.choice((Event.CLOSE, Event.KILLED)))
         elif chance < 0.95:
-            if self.subs.get(reader.sub, Subscription(-1, through=True)).t_to == NEVER:
+            if self.subs.get(reader.sub, SubscriptionRow(-1, through=True)).t_to == NEVER:
                 self.unsubscribe(reader.sub)
         elif chance < 0.97 and self.faults:
             self.fault()
@@ -77,7 +79,7 @@ class Run(Delivering):
 
     def fault(self) -> None:
         """The broker fails for a while: non-persistent messages may be lost, others repeated."""
-        kind = self.random.choice(list(Fault))
+        kind = self.random.choice(list(FaultKind))
         self.event(-1, Event.FAULT_BEGIN, kind)
         for sub, queue in self.queues.items():
             if sub not in self.subs:
@@ -96,7 +98,7 @@ class Run(Delivering):
             self.queues[sub] = repeated + self.queues[sub]
             for item in repeated:
                 item.deliveries -= self.maybe(0.5)
-        if self.maybe(0.8) and kind != Fault.LOST_RECORD:  # what is lost of a record stays so
+        if self.maybe(0.8) and kind != FaultKind.LOST_RECORD:  # what is lost of a record stays so
             self.event(-1, Event.FAULT_END, kind)
 
     def drain(self) -> None:
@@ -126,7 +128,7 @@ class Run(Delivering):
                         )
             self.tick(11)
 
-    def drained(self, at: Subscription) -> Subscription:
+    def drained(self, at: SubscriptionRow) -> SubscriptionRow:
         """The subscription with the time until which all it got is settled for sure."""
         done = {(row.uid, row.sub) for row in self.rows if row.done}
         copied = {row.uid for row in self.rows if row.sub == -1 - at.sub}
@@ -140,12 +142,12 @@ class Run(Delivering):
             for send in self.sends
             if send.dest == at.dest
             and send.match >> at.bit & 1
-            and send.fate != Fate.NEVER
+            and send.fate != SendFate.NEVER
             and send.t_inv < at.t_to
             and (send.uid, at.sub) not in done
             and send.uid not in copied
             and send.expire_at == -1
-            and (send.fate == Fate.MUST or send.uid in stored)
+            and (send.fate == SendFate.MUST or send.uid in stored)
         ]
         until = min([self.now, at.t_to, *(t - 1 for t in open_since)])
         if lost_outputs or until < 0:

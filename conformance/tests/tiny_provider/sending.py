@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from jms_histories.checks.small_history import NEVER, Send
-from jms_histories.values import Fate, Mode, uid
+from jms_histories.checks.small_history import NEVER, SendRow
+from jms_histories.values import Mode, SendFate, uid
 from tiny_provider.world import LAST_PRODUCER, Item, World
 
 
 class Sending(World):
     """A world in which messages are sent."""
 
-    def message(self, producer: int, dest: int) -> Send:
+    def message(self, producer: int, dest: int) -> SendRow:
         """A message that is about to be sent, not yet with any outcome."""
         chance = self.random
         t_inv = self.tick()
@@ -24,7 +24,7 @@ class Sending(World):
         self.next_gseq[key] += 1
         digest = chance.choice((-1, seq + 1000, seq + 2000))
         number = uid(producer, seq)
-        return Send(
+        return SendRow(
             number,
             dest=dest,
             key=key,
@@ -53,12 +53,12 @@ class Sending(World):
             return
         message = self.message(producer, dest)
         arrived = self.tick()
-        fate = self.random.choice((Fate.MUST,) * 8 + (Fate.MAYBE, Fate.NEVER))
-        t_ok = self.now + self.random.choice((0, 0, 1, 6)) if fate == Fate.MUST else -1
+        fate = self.random.choice((SendFate.MUST,) * 8 + (SendFate.MAYBE, SendFate.NEVER))
+        t_ok = self.now + self.random.choice((0, 0, 1, 6)) if fate == SendFate.MUST else -1
         message = replace(message, fate=fate, t_ok=t_ok)
         self.busy_producers[producer] = max(arrived, t_ok)
         self.sends.append(message)
-        if fate == Fate.MUST or (fate == Fate.MAYBE and self.maybe(0.5)):
+        if fate == SendFate.MUST or (fate == SendFate.MAYBE and self.maybe(0.5)):
             self.store(message)
 
     def send_transaction(self, producer: int, dest: int) -> None:
@@ -68,15 +68,15 @@ class Sending(World):
         for _ in range(self.random.randint(1, 3)):
             message = replace(self.message(producer, dest), tx=tx)
             messages.append(replace(message, t_ok=self.tick()))
-        fate = self.random.choice((Fate.MUST,) * 4 + (Fate.MAYBE, Fate.NEVER))
-        commit = -1 if fate == Fate.NEVER else self.tick()
+        fate = self.random.choice((SendFate.MUST,) * 4 + (SendFate.MAYBE, SendFate.NEVER))
+        commit = -1 if fate == SendFate.NEVER else self.tick()
         messages = [replace(message, fate=fate, t_visible=commit) for message in messages]
         self.sends += messages
-        if fate == Fate.MUST or (fate == Fate.MAYBE and self.maybe(0.5)):
+        if fate == SendFate.MUST or (fate == SendFate.MAYBE and self.maybe(0.5)):
             for message in messages:
                 self.store(message)
 
-    def store(self, send: Send) -> None:
+    def store(self, send: SendRow) -> None:
         """The broker has it: every subscription that wants it keeps it."""
         for sub, at in self.subs.items():
             if at.dest == send.dest and send.match >> at.bit & 1 and at.t_to == NEVER:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from jms_histories.checks.small_history import Delivery
-from jms_histories.values import Event, Fate, Outcome, Settle
+from jms_histories.checks.small_history import DeliveryRow
+from jms_histories.values import Event, SendFate, Settle, SettlementOutcome
 from tiny_provider.sending import Sending
 from tiny_provider.world import DOUBTFUL, Acknowledging, Item, Reader, Session
 
@@ -13,13 +13,15 @@ from tiny_provider.world import DOUBTFUL, Acknowledging, Item, Reader, Session
 class Settling(Sending):
     """One in which sessions settle what they hold, or leave it behind."""
 
-    def settle(self, session: Session, held: list[tuple[int, Item]], how: Settle) -> Outcome:
+    def settle(
+        self, session: Session, held: list[tuple[int, Item]], how: Settle
+    ) -> SettlementOutcome:
         """One call that settles some deliveries."""
         s_inv = self.tick()
-        outcome = Outcome.OK
+        outcome = SettlementOutcome.OK
         if self.maybe(self.chance_of_doubt) and not session.number >= self.numbers + 10:
             outcome = self.random.choice(DOUBTFUL)
-        s_ok = self.tick() if outcome == Outcome.OK else -1
+        s_ok = self.tick() if outcome == SettlementOutcome.OK else -1
         for place, _ in held:
             self.rows[place] = replace(
                 self.rows[place], settle=how, s_out=outcome, s_inv=s_inv, s_ok=s_ok
@@ -27,14 +29,17 @@ class Settling(Sending):
         session.held = [one for one in session.held if one not in held]
         session.busy_until = max(session.busy_until, self.now)
         accepted = how in (Settle.ACK, Settle.CLIENT_ACK, Settle.LAZY)
-        if accepted and (outcome == Outcome.OK or (outcome == Outcome.INFO and self.maybe(0.5))):
+        if accepted and (
+            outcome == SettlementOutcome.OK
+            or (outcome == SettlementOutcome.INFO and self.maybe(0.5))
+        ):
             for place, item in held:
                 self.finish(self.rows[place], item)
-            return Outcome.OK
+            return SettlementOutcome.OK
         self.give_back(session, held)
         return outcome
 
-    def finish(self, row: Delivery, item: Item) -> None:
+    def finish(self, row: DeliveryRow, item: Item) -> None:
         """The broker knows that it is finished; what was lazy may come once more."""
         at = self.subs.get(row.sub)
         lazy = row.settle == Settle.LAZY and at is not None and at.max_deliveries < 0
@@ -73,13 +78,13 @@ class Settling(Sending):
             self.settle(session, list(session.held), Settle.ROLLBACK)
         else:
             placed = [place for place, _ in session.held]
-            took = self.settle(session, list(session.held), Settle.ACK) == Outcome.OK
+            took = self.settle(session, list(session.held), Settle.ACK) == SettlementOutcome.OK
             row = self.rows[placed[0]]
             called = row.s_inv
-            fate = Fate.MUST if row.s_out == Outcome.OK else Fate.MAYBE
+            fate = SendFate.MUST if row.s_out == SettlementOutcome.OK else SendFate.MAYBE
         for place in session.outputs:
             if not commit:
-                self.sends[place] = replace(self.sends[place], fate=Fate.NEVER, t_visible=-1)
+                self.sends[place] = replace(self.sends[place], fate=SendFate.NEVER, t_visible=-1)
                 continue
             self.sends[place] = replace(self.sends[place], fate=fate, t_visible=called)
             if took:
@@ -96,7 +101,7 @@ class Settling(Sending):
         held = list(session.held)
         for place, _ in held:
             self.rows[place] = replace(
-                self.rows[place], settle=Settle.RECOVER, s_out=Outcome.OK, s_inv=t, s_ok=t
+                self.rows[place], settle=Settle.RECOVER, s_out=SettlementOutcome.OK, s_inv=t, s_ok=t
             )
         self.give_back(session, held)
         for place, item in reversed(held):
@@ -123,7 +128,7 @@ class Settling(Sending):
         session.open = False
         self.event(session.number, how)
         for place in session.outputs:
-            self.sends[place] = replace(self.sends[place], fate=Fate.NEVER, t_visible=-1)
+            self.sends[place] = replace(self.sends[place], fate=SendFate.NEVER, t_visible=-1)
         session.outputs = []
         for reader in self.readers:
             if reader.session is session:

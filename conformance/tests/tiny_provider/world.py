@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 from random import Random
 
-from jms_histories.checks.small_history import Delivery, Happening, Send, Subscription
-from jms_histories.values import Event, Ordering, Outcome
+from jms_histories.checks.small_history import DeliveryRow, Happening, SendRow, SubscriptionRow
+from jms_histories.values import Event, Ordering, SettlementOutcome
 
 MAXIMUM_MESSAGES = 40
 NUMBERS_OF_ONE = 1_000
@@ -17,7 +17,7 @@ PRODUCERS_OF_ONE = 32
 LAST_PRODUCER = (1 << 22) - 1
 FIRST_SEQS = (0, 0, (1 << 16) - 4, (1 << 40) - 80)
 """At the beginning, across the border of two blocks of messages, near the end of all numbers."""
-DOUBTFUL = (Outcome.FAIL, Outcome.INFO)
+DOUBTFUL = (SettlementOutcome.FAIL, SettlementOutcome.INFO)
 
 
 class Acknowledging(Enum):
@@ -34,7 +34,7 @@ class Acknowledging(Enum):
 class Item:
     """A message as a subscription keeps it."""
 
-    send: Send
+    send: SendRow
     deliveries: int = 0
     last_enter: int = -1
 
@@ -74,10 +74,10 @@ class World:
         self.faults = faults
         self.numbers = numbers
         self.now = random.choice((0, 1, 1_000_000_007))
-        self.sends: list[Send] = []
-        self.rows: list[Delivery] = []
+        self.sends: list[SendRow] = []
+        self.rows: list[DeliveryRow] = []
         self.events: list[Happening] = []
-        self.subs: dict[int, Subscription] = {}
+        self.subs: dict[int, SubscriptionRow] = {}
         self.queues: dict[int, list[Item]] = defaultdict(list)
         self.waiting: dict[int, Item] = {}
         """Of a consumer that recovered: what it must be given next."""
@@ -146,7 +146,7 @@ class World:
         orderings = (Ordering.NONE, Ordering.KEY) if grouped else list(Ordering)
         limit = chance.choice((-1, -1, 1, 2))
         dest = self.numbers + (0 if first else chance.randint(0, 1))
-        self.subs[number] = Subscription(
+        self.subs[number] = SubscriptionRow(
             number,
             dest=dest,
             t_from=self.now if first else self.tick(1),

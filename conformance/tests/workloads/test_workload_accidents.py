@@ -17,11 +17,11 @@ from touchstone.workloads import small
 from touchstone.workloads.catalogue import WORKLOADS
 from touchstone.workloads.control import Control, Order
 from touchstone.workloads.describing import RunOutcome
-from touchstone.workloads.running import Run
-from touchstone.workloads.tasks import Plan
+from touchstone.workloads.running import WorkloadRun
+from touchstone.workloads.tasks import WorkloadPlan
 from touchstone.workloads.workers import StartWorker, Task
 
-PLAN = Plan.of(
+PLAN = WorkloadPlan.of(
     WORKLOADS["queue"],
     load_provider("reference"),
     {"jms.systemNamespace": "tenant/space"},
@@ -84,7 +84,7 @@ class Broker:
 
 def outcome(folder: Path, broker: Broker, worker: StartWorker = Idle) -> RunOutcome:
     """A run of the plan."""
-    return Run(PLAN, broker, worker, folder, "run", stalled_after=0.5).run()
+    return WorkloadRun(PLAN, broker, worker, folder, "run", stalled_after=0.5).run()
 
 
 @pytest.mark.parametrize("answers", [[{0: 3}], [{0: 0}]], ids=["busy", "empty"])

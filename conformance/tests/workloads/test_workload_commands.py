@@ -14,12 +14,12 @@ from touchstone import cli
 from touchstone.errors import UsageError
 from touchstone.verdicts import ExitStatus
 from touchstone.workloads.catalogue import WORKLOADS
-from touchstone.workloads.driving import Wanted, drive
+from touchstone.workloads.driving import WorkloadRequest, drive
 
 
-def wanted(results: Path, **changes: Any) -> Wanted:
+def wanted(results: Path, **changes: Any) -> WorkloadRequest:
     """A run of the workload `queue` that would be small."""
-    return Wanted(
+    return WorkloadRequest(
         **{
             "workload": WORKLOADS["queue"],
             "provider": "reference",

@@ -11,8 +11,8 @@ from jms_histories.values import uid
 from jmsapi import UnsupportedOperationException
 from pulsar_jms.messages import PulsarBytesMessage
 from touchstone.workloads.messages import Shape, Writer, filler, head_digest, read
-from touchstone.workloads.producing import Sender
-from touchstone.workloads.recording import Recording, Silent, hashed
+from touchstone.workloads.producing import WorkloadSender
+from touchstone.workloads.recording import SessionRecording, Silent, hashed
 
 
 class Session:
@@ -121,7 +121,7 @@ def test_a_client_without_asynchronous_sends_sends_one_after_the_other() -> None
     """Each message is sent once, and the turns of the window are not waited for."""
     producer: Any = OneByOne()
     silent: Any = Silent()
-    sender = Sender(producer, Recording(silent), window=1)
+    sender = WorkloadSender(producer, SessionRecording(silent), window=1)
     made = writer()
     written = [made.write(Shape(-1, 4, 2, 0, 0, -1)) for _ in range(3)]
 
@@ -147,7 +147,7 @@ def test_sends_of_which_nobody_tells_are_not_waited_for_for_ever(
     monkeypatch.setattr("touchstone.workloads.producing._TOLD_WITHIN", 0.01)
     producer: Any = Untold()
     record: Any = Counting()
-    sender = Sender(producer, Recording(record), window=2)
+    sender = WorkloadSender(producer, SessionRecording(record), window=2)
     made = writer()
 
     for _ in range(5):

@@ -17,7 +17,7 @@ from jms_brokers.shared.registry import probe_for
 from jms_histories.history.reader import open_history
 from jms_histories.history.recording import FOLDER, read_recording
 from jms_histories.history.seal import HISTORY, seal
-from jms_histories.values import Event, Fault
+from jms_histories.values import Event, FaultKind
 from jmsapi import SessionMode
 from touchstone.providers.presets import overlaid, preset
 from touchstone.providers.registry import load_provider
@@ -26,11 +26,11 @@ from touchstone.workloads.broker_view import TopicsView, broker_view
 from touchstone.workloads.catalogue import WORKLOADS
 from touchstone.workloads.describing import RunOutcome
 from touchstone.workloads.model import FaultPlan, Workload
-from touchstone.workloads.running import Run
+from touchstone.workloads.running import WorkloadRun
 from touchstone.workloads.small import run_here
-from touchstone.workloads.tasks import Plan, Producing
+from touchstone.workloads.tasks import Producing, WorkloadPlan
 from touchstone.workloads.verdict import WorkloadVerdict, judge_history
-from touchstone.workloads.workers import Process, Task, Worker
+from touchstone.workloads.workers import Process, Task, WorkloadWorker
 
 pytestmark = pytest.mark.thorough
 
@@ -95,7 +95,7 @@ class Started:
     """A run in processes, with a hold on them."""
 
     def __init__(self, around: BrokerProbe, folder: Path, one: Workload, messages: int) -> None:
-        plan = Plan.of(
+        plan = WorkloadPlan.of(
             one,
             load_provider("reference"),
             around.settings,
@@ -108,7 +108,7 @@ class Started:
         self.folder = folder
         self._around = around
 
-        def start_worker(task: Task) -> Worker:
+        def start_worker(task: Task) -> WorkloadWorker:
             self.workers.append(
                 Process(
                     task, "reference", around.address, folder / FOLDER, "test-run", temporary=folder
@@ -117,7 +117,7 @@ class Started:
             return self.workers[-1]
 
         (folder / FOLDER).mkdir(parents=True)
-        self.run = Run(
+        self.run = WorkloadRun(
             plan,
             broker_view(plan, around),
             start_worker,
@@ -132,7 +132,7 @@ MANY = 3000
 """Messages that take long enough to send for a fault to come meanwhile."""
 CRASHING = replace(
     WORKLOADS["crash"],
-    faults=(FaultPlan(kind=Fault.CONSUMER_CRASH),),
+    faults=(FaultPlan(kind=FaultKind.CONSUMER_CRASH),),
 )
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from jms_brokers.shared.queue_view import Subscribed
 from jms_histories.definitions import CHECKS
-from jms_histories.values import Fault
+from jms_histories.values import FaultKind
 from jmsapi import Topic
 from touchstone.errors import HarnessError, UsageError
 from touchstone.providers import activemq
@@ -22,23 +22,23 @@ from touchstone.workloads.catalogue import WORKLOADS, workload
 from touchstone.workloads.model import (
     Acknowledgement,
     Consuming,
-    Destination,
     FaultPlan,
-    Kind,
-    Sending,
+    SendingTask,
+    SubscriptionKind,
     Workload,
+    WorkloadDestination,
     checked,
     possible,
     steps_of,
 )
-from touchstone.workloads.running import Run
-from touchstone.workloads.tasks import Plan, as_data, from_data
+from touchstone.workloads.running import WorkloadRun
+from touchstone.workloads.tasks import WorkloadPlan, as_data, from_data
 from touchstone.workloads.workers import Task
 
 
-def plan_of(one: Workload, messages: int = 100) -> Plan:
+def plan_of(one: Workload, messages: int = 100) -> WorkloadPlan:
     """A plan for the reference."""
-    return Plan.of(
+    return WorkloadPlan.of(
         one,
         load_provider("reference"),
         {"jms.systemNamespace": "tenant/space"},
@@ -63,8 +63,8 @@ def test_every_kind_is_consumed_in_every_mode() -> None:
     consuming = [one for each in WORKLOADS.values() for one in each.consuming]
     found = {(one.kind, _sharing(one), one.acknowledgement) for one in consuming}
 
-    shared = [(Kind.SHARED_DURABLE, type_) for type_ in ("", "Failover", "Key_Shared")]
-    kinds = [*((kind, "") for kind in Kind), *shared]
+    shared = [(SubscriptionKind.SHARED_DURABLE, type_) for type_ in ("", "Failover", "Key_Shared")]
+    kinds = [*((kind, "") for kind in SubscriptionKind), *shared]
     assert {(*kind, mode) for kind in kinds for mode in Acknowledgement} <= found
 
 
@@ -90,7 +90,9 @@ def _sharing(one: Consuming) -> object:
 
 def test_every_fault_and_feature_is_exercised() -> None:
     faults = {fault.kind for each in WORKLOADS.values() for fault in each.faults}
-    assert faults == set(Fault) - {Fault.LOST_RECORD}  # which is none of the broker or a client
+    assert faults == set(FaultKind) - {
+        FaultKind.LOST_RECORD
+    }  # which is none of the broker or a client
 
     sending = [one for each in WORKLOADS.values() for one in each.sending]
     batched = {
@@ -121,7 +123,7 @@ def test_when_faults_befall_follows_from_the_seed() -> None:
     def due(seed: int) -> list[int]:
         plan = replace(plan_of(WORKLOADS["cuts"], 10_000), seed=seed)
         start_worker: Any = None
-        run = Run(plan, start_worker, start_worker, Path(), "r")
+        run = WorkloadRun(plan, start_worker, start_worker, Path(), "r")
         return [at for at, _ in run._turns()]
 
     assert due(1) == due(1)
@@ -148,25 +150,25 @@ def test_consumers_that_acknowledge_by_themselves_are_not_killed() -> None:
     one = Workload(
         name="unsound",
         doc="",
-        destinations=(Destination(name="queue"),),
-        sending=(Sending(to="queue"),),
+        destinations=(WorkloadDestination(name="queue"),),
+        sending=(SendingTask(to="queue"),),
         consuming=(Consuming(destination="queue"),),
         promises={},
-        faults=(FaultPlan(kind=Fault.CONSUMER_CRASH),),
+        faults=(FaultPlan(kind=FaultKind.CONSUMER_CRASH),),
     )
 
     with pytest.raises(UsageError, match="AUTO_ACKNOWLEDGE"):
         checked(one)
 
 
-@pytest.mark.parametrize("kind", [Fault.CONSUMER_CRASH, Fault.BROKER_RESTART])
-def test_subscriptions_that_end_with_their_consumers_are_not_killed(kind: Fault) -> None:
+@pytest.mark.parametrize("kind", [FaultKind.CONSUMER_CRASH, FaultKind.BROKER_RESTART])
+def test_subscriptions_that_end_with_their_consumers_are_not_killed(kind: FaultKind) -> None:
     """What is sent until they are there again waits for nobody: the run would not end."""
     one = replace(WORKLOADS["exclusive"], faults=(FaultPlan(kind=kind),))
 
     with pytest.raises(UsageError, match="ends with them"):
         checked(one)
-    assert checked(replace(one, faults=(FaultPlan(kind=Fault.CUT),)))
+    assert checked(replace(one, faults=(FaultPlan(kind=FaultKind.CUT),)))
 
 
 def test_listeners_settle_by_themselves() -> None:
@@ -197,7 +199,9 @@ def test_what_a_client_has_not_got_is_left_out() -> None:
     lacks = lacking(load_provider("activemq"))
     crash = possible(WORKLOADS["crash"], lacks)
 
-    assert [(one.destination, one.kind) for one in crash.consuming] == [("queue", Kind.QUEUE)]
+    assert [(one.destination, one.kind) for one in crash.consuming] == [
+        ("queue", SubscriptionKind.QUEUE)
+    ]
     assert {one.to for one in crash.sending} == {"queue"}
     assert possible(WORKLOADS["crash"], lacking(load_provider("qpid"))) == WORKLOADS["crash"]
     with pytest.raises(UsageError, match="all about shared subscriptions"):

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from touchstone.catalogue.deviation_files import VENDOR_CLASSES
 from touchstone.providers.registry import Spelling
-from touchstone_reports.results import Judgement, RunResults
+from touchstone_reports.results import RunResults, VerdictLine
 from touchstone_reports.verdicts import Verdict
 
 _TO_DO = f"""\
@@ -31,7 +31,7 @@ def draft(results: RunResults, today: datetime.date) -> str:
     return f"{_TO_DO}\n{entries}" if entries else _NOTHING
 
 
-def _entry(one: Judgement, version: str, today: datetime.date) -> str:
+def _entry(one: VerdictLine, version: str, today: datetime.date) -> str:
     spelling = Spelling.parse(one.provider)
     on = {"broker": spelling.on} if spelling.on else {}
     fields = {

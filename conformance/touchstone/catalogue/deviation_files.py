@@ -36,7 +36,7 @@ from touchstone.catalogue.deviations import Deviation, Occurs
 from touchstone.catalogue.registry import Library
 from touchstone.catalogue.toml_texts import parsed
 from touchstone.catalogue.versions import VersionRange
-from touchstone.catalogue.workload_steps import Step, checks_in
+from touchstone.catalogue.workload_steps import WorkloadStep, checks_in
 from touchstone.errors import HarnessError, UsageError
 
 GROUP = "touchstone.deviations"
@@ -186,8 +186,8 @@ def _deviation(file: str, number: int, entry: Mapping[str, Any], library: Librar
         raise refuse(f"unknown class {kind!r}", f"One of {_CLASSES}.")
     if entry.get("role", "") not in ROLES:
         raise refuse(f"unknown role {entry['role']!r}", "It is producer or consumer, or left out.")
-    if entry.get("workloads", "") not in ("", *Step):
-        raise refuse(f"unknown step {entry['workloads']!r}", f"One of {', '.join(Step)}.")
+    if entry.get("workloads", "") not in ("", *WorkloadStep):
+        raise refuse(f"unknown step {entry['workloads']!r}", f"One of {', '.join(WorkloadStep)}.")
     if entry.get("workloads") and not checks_in(entry["message"]):
         raise refuse("workloads without a check", "The message begins with one: assert ['D05 …")
     if entry.get("fault", "client") not in FAULTS:

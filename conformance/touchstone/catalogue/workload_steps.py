@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Final
 
 
-class Step(StrEnum):
+class WorkloadStep(StrEnum):
     """What workloads do besides sending, receiving and settling."""
 
     RECOVER = "recover"

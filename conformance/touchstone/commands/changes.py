@@ -21,13 +21,13 @@ from touchstone.commands.output import print_json, print_table
 from touchstone.commands.run import command
 from touchstone.errors import HarnessError, UsageError
 from touchstone.judging.changes.reach import Reach, digests, kept
-from touchstone.judging.changes.runs import Runs, on_fresh_brokers, warm_runs
+from touchstone.judging.changes.runs import ChangeRuns, on_fresh_brokers, warm_runs
 from touchstone.judging.changes.score import by_area, by_module, score, with_arguments
-from touchstone.judging.changes.task import Task, Told
-from touchstone.judging.changes.verdicts import Fate, Judged, judge, reached
+from touchstone.judging.changes.task import ChangeTask, ScenarioResult
+from touchstone.judging.changes.verdicts import ChangeFate, Judged, judge, reached
 from touchstone.mutants.changes.arguments import argued, read_arguments
 from touchstone.mutants.changes.changes import Change
-from touchstone.mutants.changes.reference import Reference
+from touchstone.mutants.changes.reference import ReferenceSources
 from touchstone.verdicts import ExitStatus
 
 PROVIDERS = ("reference", "reference-java")
@@ -104,14 +104,14 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
 
 def proved(sample: int | None, named: Sequence[str], asked: Asked) -> dict[str, Any]:
     """What becomes of changes, with scores, as plain data."""
-    reference = Reference.installed()
+    reference = ReferenceSources.installed()
     why = argued(reference, read_arguments())
     chosen = choose(reference, sample, named)
     judged = _telling(judge_all(chosen, reference, asked), len(chosen))
     return report(with_arguments(judged, why), reference)
 
 
-def choose(reference: Reference, sample: int | None, named: Sequence[str]) -> list[Change]:
+def choose(reference: ReferenceSources, sample: int | None, named: Sequence[str]) -> list[Change]:
     """The changes of these ids, or so many drawn by the commit, or all."""
     if named:
         return [reference.change(id_) for id_ in named]
@@ -126,7 +126,7 @@ def drawn(everything: Sequence[T], count: int, seed: str) -> list[T]:
     return [one for at, one in enumerate(everything) if at in chosen]
 
 
-def report(judged: Sequence[Judged], reference: Reference) -> dict[str, Any]:
+def report(judged: Sequence[Judged], reference: ReferenceSources) -> dict[str, Any]:
     """Scores, and every change with its fate, as plain data."""
     return {
         "format": 1,
@@ -143,7 +143,7 @@ def report(judged: Sequence[Judged], reference: Reference) -> dict[str, Any]:
                 "noticed_by": one.noticed_by or None,
                 "reason": one.reason or None,
                 "ended": one.ended,
-                "diff": [] if one.fate is Fate.NOTICED else list(reference.diff(one.change)),
+                "diff": [] if one.fate is ChangeFate.NOTICED else list(reference.diff(one.change)),
             }
             for one in judged
         ],
@@ -165,7 +165,7 @@ def _show(told: Mapping[str, Any]) -> None:
             for name, row in told["areas"].items()
         ),
     )
-    survivors = [row for row in told["changes"] if row["fate"] == Fate.SURVIVED]
+    survivors = [row for row in told["changes"] if row["fate"] == ChangeFate.SURVIVED]
     for row in survivors:
         ended = ", and was ended" if row["ended"] else ""
         sys.stderr.write(f"\n{row['change']} (line {row['line']}) passed")
@@ -187,14 +187,16 @@ def commit() -> str:
     return done.stdout.strip()
 
 
-def judge_all(chosen: Sequence[Change], reference: Reference, asked: Asked) -> Iterator[Judged]:
+def judge_all(
+    chosen: Sequence[Change], reference: ReferenceSources, asked: Asked
+) -> Iterator[Judged]:
     """What becomes of each of `chosen`, in their order."""
     files = _files(load_library())
     now = digests(files, reference.digest)
     settings = broker_settings("embedded", offline=asked.offline)
     with ExitStack() as stack:
         folder = stack.enter_context(OwnFolder("generated"))
-        runs: dict[str, Runs] = {}
+        runs: dict[str, ChangeRuns] = {}
         reaches: list[Reach] = []
         for provider in PROVIDERS:
             if all(reached(change, reaches) for change in chosen):
@@ -221,7 +223,7 @@ def _files(library: Library) -> list[Path]:
 
 
 @contextmanager
-def _runs(provider: str, files: Sequence[Path], folder: Path, asked: Asked) -> Iterator[Runs]:
+def _runs(provider: str, files: Sequence[Path], folder: Path, asked: Asked) -> Iterator[ChangeRuns]:
     with warm_runs(
         provider, [str(file) for file in files], command, environment(folder), folder,
         seed=asked.seed,
@@ -229,12 +231,12 @@ def _runs(provider: str, files: Sequence[Path], folder: Path, asked: Asked) -> I
         yield runs
 
 
-def _reach(reach: Reach, now: dict[str, str], runs: Runs, asked: Asked) -> Reach:
+def _reach(reach: Reach, now: dict[str, str], runs: ChangeRuns, asked: Asked) -> Reach:
     """What is known of a provider's reach, with what is not known yet."""
     missing = reach.missing(now)
 
-    def measure(file: str) -> tuple[str, list[Told]]:
-        return file, runs.run(Task("", _MEASURING), [file], _LONGEST)
+    def measure(file: str) -> tuple[str, list[ScenarioResult]]:
+        return file, runs.run(ChangeTask("", _MEASURING), [file], _LONGEST)
 
     settings = broker_settings("embedded", offline=asked.offline)
     for file, told in on_fresh_brokers(

@@ -14,10 +14,10 @@ from touchstone.commands.output import add_json, console, print_json
 from touchstone.commands.runs import named_or_newest
 from touchstone.results.gate import status_beside, status_of_kind
 from touchstone.verdicts import ExitStatus
-from touchstone_reports.comparison import Change, Comparison, Kind, compare
+from touchstone_reports.comparison import ChangeKind, RunComparison, VerdictChange, compare
 from touchstone_reports.grid import Column
 from touchstone_reports.legible import one_line
-from touchstone_reports.results import Judgement, RunResults, read
+from touchstone_reports.results import RunResults, VerdictLine, read
 from touchstone_reports.wholeness import shortcomings
 
 _STYLE = {
@@ -25,7 +25,7 @@ _STYLE = {
     ExitStatus.COULD_NOT_JUDGE: "bold yellow",
     ExitStatus.NOTHING_UNEXPECTED: "bold",
 }
-_COUNTED = (Kind.NOT_ASKED, Kind.NEW)
+_COUNTED = (ChangeKind.NOT_ASKED, ChangeKind.NEW)
 """Kinds that are many and mean little: counted, listed only in JSON."""
 
 
@@ -56,7 +56,7 @@ def show(before: RunResults, after: RunResults, ended: ExitStatus) -> ExitStatus
     return status_beside(found, ended)
 
 
-def _print(found: Comparison) -> None:
+def _print(found: RunComparison) -> None:
     out = console()
 
     def say(text: str, style: str = "") -> None:
@@ -72,8 +72,8 @@ def _print(found: Comparison) -> None:
     versions = [side.results.run.touchstone for side in (found.before, found.after)]
     if versions[0] != versions[1]:
         say(f"Touchstone {' -> '.join(versions)}: its scenarios may differ")
-    for kind in Kind:
-        lines = found.stale if kind is Kind.STALE else list(map(_line, found.of(kind)))
+    for kind in ChangeKind:
+        lines = found.stale if kind is ChangeKind.STALE else list(map(_line, found.of(kind)))
         if not lines:
             continue
         style = _STYLE[status_of_kind(kind, newer)]
@@ -88,7 +88,7 @@ def _print(found: Comparison) -> None:
     say(f"as before: {found.same}")
 
 
-def _line(change: Change) -> str:
+def _line(change: VerdictChange) -> str:
     one = change.judgement
     labels = " -> ".join(side.label if side else "-" for side in (change.before, change.after))
     reason = f": {one_line(one.reason)}" if one.reason and change.after else ""
@@ -107,7 +107,7 @@ def _side(column: Column) -> dict[str, Any]:
     }
 
 
-def _as_dict(found: Comparison, status: ExitStatus) -> dict[str, object]:
+def _as_dict(found: RunComparison, status: ExitStatus) -> dict[str, object]:
     return {
         "format": 1,
         "status": int(status),
@@ -137,5 +137,5 @@ def _as_dict(found: Comparison, status: ExitStatus) -> dict[str, object]:
     }
 
 
-def _seen(one: Judgement | None) -> dict[str, str | None] | None:
+def _seen(one: VerdictLine | None) -> dict[str, str | None] | None:
     return {"verdict": one.verdict.value, "reason": one.reason} if one else None

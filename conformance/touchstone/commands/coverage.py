@@ -12,7 +12,7 @@ from touchstone.catalogue.coverage import Coverage, coverage, drawn_coverage, to
 from touchstone.catalogue.scenarios import by_requirement, collect_scenarios
 from touchstone.commands.output import add_json, print_json, print_table
 from touchstone.commands.runs import add_run, named_or_newest, newest
-from touchstone.judging.options import Selection
+from touchstone.judging.options import ScenarioSelection
 from touchstone.verdicts import ExitStatus, Verdict
 from touchstone_reports.results import read
 
@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> ExitStatus:
     """Print the table of the catalogue and of the run that is named, or the newest if any."""
     library = known_library()
-    Selection(documents=frozenset(arguments.document)).check(library)
+    ScenarioSelection(documents=frozenset(arguments.document)).check(library)
     folder = arguments.run_dir or newest(arguments.results_dir)
     if arguments.drawn:
         return _show_drawn(arguments, library, folder)

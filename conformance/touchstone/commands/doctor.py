@@ -6,12 +6,16 @@ import argparse
 
 from rich.text import Text
 
-from jms_brokers.machine.findings import State, examine
+from jms_brokers.machine.findings import CheckState, examine
 from touchstone.commands.output import add_json, console, print_json
 from touchstone.doctor.checks import all_checks
 from touchstone.verdicts import ExitStatus
 
-_SIGNS = {State.FINE: ("✔", "green"), State.LACKS: ("!", "yellow"), State.FAILS: ("✘", "bold red")}
+_SIGNS = {
+    CheckState.FINE: ("✔", "green"),
+    CheckState.LACKS: ("!", "yellow"),
+    CheckState.FAILS: ("✘", "bold red"),
+}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -34,5 +38,5 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
             out.print(line.append(f"  {finding.seen}", style="default"))
             if finding.advice:
                 out.print(Text(f"    {finding.advice}", style="cyan"))
-    fails = any(finding.state is State.FAILS for finding in findings.values())
+    fails = any(finding.state is CheckState.FAILS for finding in findings.values())
     return ExitStatus.FAULT if fails else ExitStatus.NOTHING_UNEXPECTED

@@ -25,7 +25,7 @@ from touchstone_reports.pairs_summary import print_pairs
 from touchstone_reports.results import RunResults, read
 
 if TYPE_CHECKING:
-    from touchstone.interop.running import Outcome
+    from touchstone.interop.running import PairOutcome
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -67,7 +67,7 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
 
     check_reason(arguments.allow_inconclusive)
     library = load_library()
-    wanted = running.Wanted(
+    wanted = running.PairRequest(
         clients=arguments.client or EVERYBODY,
         exchanges=arguments.exchange,
         results=arguments.results_dir,
@@ -102,7 +102,7 @@ def _options(arguments: argparse.Namespace) -> Sequence[str]:
     return hidden([f"{name} {value}" for name, value in told.items() if value is not None])
 
 
-def _as_json(results: RunResults, outcome: Outcome) -> dict[str, object]:
+def _as_json(results: RunResults, outcome: PairOutcome) -> dict[str, object]:
     pairs: dict[tuple[str, str], dict[str, int]] = {}
     for one in results.exchanges:
         counts = pairs.setdefault((one.producer, one.consumer), {})

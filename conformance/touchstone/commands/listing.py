@@ -7,7 +7,7 @@ import argparse
 from touchstone.catalogue import known_library
 from touchstone.catalogue.scenarios import collect_scenarios
 from touchstone.commands.output import add_json, print_json, print_table
-from touchstone.judging.options import Selection
+from touchstone.judging.options import ScenarioSelection
 from touchstone.judging.selection import selected
 from touchstone.verdicts import ExitStatus
 
@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> ExitStatus:
     """Print the scenarios that were asked for."""
     library = known_library()
-    selection = Selection(
+    selection = ScenarioSelection(
         requirements=frozenset(arguments.requirement),
         areas=frozenset(arguments.area),
         documents=frozenset(arguments.document),

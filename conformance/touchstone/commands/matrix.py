@@ -65,7 +65,7 @@ class BrokerChoice:
 
 
 @dataclass(frozen=True)
-class Combination:
+class MatrixCell:
     """A client on a broker."""
 
     client: str
@@ -99,8 +99,8 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
     )
     library = load_library()
     packages = [catalogue.package for catalogue in library.catalogues]
-    made: dict[Combination, Path] = {}
-    statuses: dict[Combination, ExitStatus] = {}
+    made: dict[MatrixCell, Path] = {}
+    statuses: dict[MatrixCell, ExitStatus] = {}
     for one in chosen:
         console().print(f"\n{one.client} on {one.broker.family} {one.broker.named}", markup=False)
         before = _runs(arguments.results_dir)
@@ -125,7 +125,7 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
     return severest(statuses.values())
 
 
-def combinations(clients: Mapping[str, None], brokers: Sequence[BrokerChoice]) -> list[Combination]:
+def combinations(clients: Mapping[str, None], brokers: Sequence[BrokerChoice]) -> list[MatrixCell]:
     """Returns each client with each broker that it can talk to, its usual one where there is none.
 
     Raises UsageError for a broker that no client can use, and ProviderError for unknown clients.
@@ -145,14 +145,14 @@ def combinations(clients: Mapping[str, None], brokers: Sequence[BrokerChoice]) -
         for broker in dict.fromkeys(fitting) or [embedded]:
             other = None if broker.family == usual else broker.family
             spelled = replace(Spelling.parse(client), on=other) if other else client
-            found.append(Combination(str(spelled), broker))
+            found.append(MatrixCell(str(spelled), broker))
     return list(dict.fromkeys(found))
 
 
 _HEAD = ("client", "broker", *(SYMBOL[each] for each in Verdict), "judged", "status")
 
 
-def _row(one: Combination, results: RunResults | None, status: ExitStatus) -> Sequence[object]:
+def _row(one: MatrixCell, results: RunResults | None, status: ExitStatus) -> Sequence[object]:
     if results is None:
         nothing = ["-"] * (len(Verdict) + 1)
         return one.client, f"{one.broker.family} {one.broker.named}", *nothing, status.name
@@ -167,15 +167,15 @@ def _row(one: Combination, results: RunResults | None, status: ExitStatus) -> Se
     )
 
 
-def _broker(one: Combination, results: RunResults) -> str:
+def _broker(one: MatrixCell, results: RunResults) -> str:
     versions = ", ".join(dict.fromkeys(each.version or "?" for each in results.run.brokers))
     return f"{one.broker.family} {versions or '?'} ({one.broker.named})"
 
 
-def _print_differences(results: Mapping[Combination, RunResults]) -> None:
+def _print_differences(results: Mapping[MatrixCell, RunResults]) -> None:
     """What one client shows otherwise in another version or on another broker."""
     rows = []
-    names: dict[str, list[Combination]] = {}
+    names: dict[str, list[MatrixCell]] = {}
     for one in results:
         names.setdefault(Spelling.parse(one.client).base, []).append(one)
     for several in names.values():

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from jms_brokers.machine.secrecy import learn_settings, learn_url
-from jms_histories.verdicts import Verdict
+from jms_histories.verdicts import HistoryVerdict
 from touchstone.commands.output import add_json, console, print_json, print_table
 from touchstone.errors import UsageError
 from touchstone.extras import require_volume
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 
 _STYLES = {
-    Verdict.VIOLATES: "bold red",
-    Verdict.INCONCLUSIVE: "yellow",
-    Verdict.CONFORMS: "green",
+    HistoryVerdict.VIOLATES: "bold red",
+    HistoryVerdict.INCONCLUSIVE: "yellow",
+    HistoryVerdict.CONFORMS: "green",
 }
 
 
@@ -159,7 +159,7 @@ def _print(report: VolumeReport, page: Path) -> None:
     out.print(str(page), markup=False)
 
 
-def verdict_text(verdict: Verdict | None, *, promised: bool) -> str:
+def verdict_text(verdict: HistoryVerdict | None, *, promised: bool) -> str:
     """How the verdict of a check is told; None: a metric, or nothing was promised."""
     if verdict is not None:
         return str(verdict)

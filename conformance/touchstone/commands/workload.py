@@ -19,7 +19,7 @@ from touchstone.extras import require_volume
 from touchstone.verdicts import ExitStatus
 
 if TYPE_CHECKING:
-    from jms_histories.values import Fault
+    from jms_histories.values import FaultKind
     from touchstone.workloads.driving import Driven
 
 _FAULTS = {"restart": "BROKER_RESTART", "cut": "CUT", "crash": "CONSUMER_CRASH"}
@@ -96,10 +96,10 @@ def _run(arguments: argparse.Namespace) -> ExitStatus:
     from jms_histories.history.seal import HISTORY, seal
     from jms_histories.verification.verification import verify
     from touchstone.workloads.catalogue import workload
-    from touchstone.workloads.driving import Wanted, drive
+    from touchstone.workloads.driving import WorkloadRequest, drive
 
     chosen = workload(arguments.workload)
-    wanted = Wanted(
+    wanted = WorkloadRequest(
         workload=chosen,
         provider=arguments.provider,
         messages=chosen.messages if arguments.messages is None else arguments.messages,
@@ -146,8 +146,8 @@ def _family(provider: str) -> str:
     return load_provider(provider).broker_family
 
 
-def _faults(text: str | None) -> tuple[Fault, ...] | None:
-    from jms_histories.values import Fault
+def _faults(text: str | None) -> tuple[FaultKind, ...] | None:
+    from jms_histories.values import FaultKind
 
     if text is None:
         return None
@@ -156,7 +156,7 @@ def _faults(text: str | None) -> tuple[Fault, ...] | None:
         raise UsageError(
             f"There is no fault {unknown[0]!r}", hint=f"There are none, {', '.join(_FAULTS)}."
         )
-    return tuple(Fault[_FAULTS[name]] for name in names)
+    return tuple(FaultKind[_FAULTS[name]] for name in names)
 
 
 def _lines(driven: Driven) -> list[str]:

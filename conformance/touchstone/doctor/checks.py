@@ -10,7 +10,7 @@ from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 
 from jms_brokers.errors import BrokerError
-from jms_brokers.machine.findings import Check, Finding, State
+from jms_brokers.machine.findings import Check, CheckState, MachineFinding
 from jms_brokers.shared.locked import LockedBroker
 from jms_brokers.shared.registry import families, family_named, family_names
 from jms_brokers.shared.settings import USUAL
@@ -29,30 +29,30 @@ _ENGINE_SILENCE = 10
 """Seconds that a container engine may take to answer."""
 
 
-def python() -> Finding:
+def python() -> MachineFinding:
     """Which Python runs this."""
-    return Finding(State.FINE, f"{platform.python_version()} on {platform.platform()}")
+    return MachineFinding(CheckState.FINE, f"{platform.python_version()} on {platform.platform()}")
 
 
-def embedded_platform() -> Finding:
+def embedded_platform() -> MachineFinding:
     """Whether the jars of the broker are locked for this platform."""
     tag = platform_tag()
     if any(tag in lock for lock in known()):
-        return Finding(State.FINE, f"there is a lock for {tag}")
-    return Finding(
-        State.FAILS,
+        return MachineFinding(CheckState.FINE, f"there is a lock for {tag}")
+    return MachineFinding(
+        CheckState.FAILS,
         f"there is no lock for {tag}",
         "Judge on a broker of your own: --broker URL, or --broker container.",
     )
 
 
-def java() -> Finding:
+def java() -> MachineFinding:
     """The Java that the embedded broker runs on."""
     jre = find_jre()
-    return Finding(State.FINE, f"{jre.version} in {jre.java}")
+    return MachineFinding(CheckState.FINE, f"{jre.version} in {jre.java}")
 
 
-def java_in_python() -> Finding:
+def java_in_python() -> MachineFinding:
     """Whether the reference can run on the Java client: what runs Java inside Python, and jars."""
     seen = version("jpype1")
     from pulsar_jms.transport.java_client.classes import PROGRAM  # brings the reference's client
@@ -61,15 +61,15 @@ def java_in_python() -> Finding:
     try:
         fetch(lock, offline=True)
     except OfflineError:
-        return Finding(
-            State.LACKS,
+        return MachineFinding(
+            CheckState.LACKS,
             f"JPype {seen}, but not all of the client's {len(lock.jars)} jars",
             "The first run with --provider reference-java fetches them.",
         )
-    return Finding(State.FINE, f"JPype {seen}, {len(lock.jars)} jars verified")
+    return MachineFinding(CheckState.FINE, f"JPype {seen}, {len(lock.jars)} jars verified")
 
 
-def starlight() -> Finding:
+def starlight() -> MachineFinding:
     """Whether Starlight for JMS can be judged: the jars of each version."""
     from touchstone.providers.starlight import RELEASES  # brings the reference's client
 
@@ -80,21 +80,21 @@ def starlight() -> Finding:
         except OfflineError:
             missing.append(version_)
     if missing:
-        return Finding(
-            State.LACKS,
+        return MachineFinding(
+            CheckState.LACKS,
             f"not all jars of {', '.join(missing)}",
             f"The first run with --provider starlight@{missing[0]} fetches them (70 MiB).",
         )
-    return Finding(State.FINE, f"{' and '.join(RELEASES.known)}, jars verified")
+    return MachineFinding(CheckState.FINE, f"{' and '.join(RELEASES.known)}, jars verified")
 
 
-def broker_versions() -> Finding:
+def broker_versions() -> MachineFinding:
     """Which versions of brokers can be embedded, and whether their jars are here."""
     seen = []
     for broker in (one.locked for one in families().values() if one.locked is not None):
         named = (f"{version}{_whether_fetched(broker, version)}" for version in broker.known)
         seen.append(f"{broker.product} {', '.join(named)}")
-    return Finding(State.FINE, "; ".join(seen))
+    return MachineFinding(CheckState.FINE, "; ".join(seen))
 
 
 def _whether_fetched(broker: LockedBroker, version: str) -> str:
@@ -106,7 +106,7 @@ def _whether_fetched(broker: LockedBroker, version: str) -> str:
     return usual
 
 
-def cache() -> Finding:
+def cache() -> MachineFinding:
     """Whether the cache folder can be written and has room."""
     folder = cache_folder()
     folder.mkdir(parents=True, exist_ok=True)
@@ -117,33 +117,37 @@ def cache() -> Finding:
         probe.unlink()
     seen = f"{folder}, {free >> 20} MiB free"
     if free < _NEEDED_DISK:
-        return Finding(State.FAILS, seen, "Free 1 GiB, or set TOUCHSTONE_CACHE elsewhere.")
-    return Finding(State.FINE, seen)
+        return MachineFinding(
+            CheckState.FAILS, seen, "Free 1 GiB, or set TOUCHSTONE_CACHE elsewhere."
+        )
+    return MachineFinding(CheckState.FINE, seen)
 
 
-def memory() -> Finding:
+def memory() -> MachineFinding:
     """Whether the broker fits."""
     total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     seen = f"{free_memory_mib()} of {total >> 20} MiB free"
     if total < _NEEDED_MEMORY:
-        return Finding(State.FAILS, seen, "The embedded broker needs about 350 MiB.")
-    return Finding(State.FINE, seen)
+        return MachineFinding(CheckState.FAILS, seen, "The embedded broker needs about 350 MiB.")
+    return MachineFinding(CheckState.FINE, seen)
 
 
-def histories() -> Finding:
+def histories() -> MachineFinding:
     """Whether workloads can be judged: what seals and verifies histories."""
     try:
-        return Finding(State.FINE, f"NumPy {version('numpy')}, Arrow {version('pyarrow')}")
+        return MachineFinding(
+            CheckState.FINE, f"NumPy {version('numpy')}, Arrow {version('pyarrow')}"
+        )
     except PackageNotFoundError as error:
-        return Finding(
-            State.LACKS,
+        return MachineFinding(
+            CheckState.LACKS,
             f"{error.name} is not installed",
             "Scenarios with workloads, verify and history need it: "
             "pip install 'jms-touchstone[volume]'",
         )
 
 
-def containers() -> Finding:
+def containers() -> MachineFinding:
     """Whether brokers in containers can be started."""
     from jms_brokers.brokers import container_engine
 
@@ -155,35 +159,39 @@ def containers() -> Finding:
             finally:
                 engine.close()
     except BrokerError as error:
-        return Finding(State.LACKS, error.what, f"Only --broker container needs it: {error.hint}")
-    return Finding(State.FINE, f"{version} at {container_engine.engine_address()}")
+        return MachineFinding(
+            CheckState.LACKS, error.what, f"Only --broker container needs it: {error.hint}"
+        )
+    return MachineFinding(CheckState.FINE, f"{version} at {container_engine.engine_address()}")
 
 
-def browser() -> Finding:
+def browser() -> MachineFinding:
     """Whether the test of the HTML report can run."""
     found = shutil.which("chromium")
     if found is None:
-        return Finding(
-            State.LACKS,
+        return MachineFinding(
+            CheckState.LACKS,
             "not installed",
             "Only the project's own test of the report needs it: apt-get install chromium",
         )
-    return Finding(State.FINE, found)
+    return MachineFinding(CheckState.FINE, found)
 
 
-def allure_page() -> Finding:
+def allure_page() -> MachineFinding:
     """Whether Allure's own page can be made, which needs Node, npm and Allure."""
     only = "Only `touchstone report --allure` needs it."
     try:
         found = allure_tool.installed()
     except HarnessError as error:
-        return Finding(State.LACKS, error.what, f"{only} {error.hint}")
+        return MachineFinding(CheckState.LACKS, error.what, f"{only} {error.hint}")
     if found is not None:
-        return Finding(State.FINE, f"Allure {found.version}, {found.node}")
+        return MachineFinding(CheckState.FINE, f"Allure {found.version}, {found.node}")
     seen = f"Allure {allure_tool.pinned_version()} is not fetched yet"
     if shutil.which("npm") is None:
-        return Finding(State.LACKS, f"{seen}, and there is no npm", f"{only} Install npm.")
-    return Finding(State.LACKS, seen, f"{only} Its first call fetches it (50 MiB).")
+        return MachineFinding(
+            CheckState.LACKS, f"{seen}, and there is no npm", f"{only} Install npm."
+        )
+    return MachineFinding(CheckState.LACKS, seen, f"{only} Its first call fetches it (50 MiB).")
 
 
 CHECKS: Mapping[str, Check] = {
@@ -213,6 +221,6 @@ def all_checks() -> Mapping[str, Check]:
     return found
 
 
-def _unusable(name: str, error: BrokerError) -> Finding:
-    state = State.FAILS if name == USUAL else State.LACKS
-    return Finding(state, error.what, error.hint)
+def _unusable(name: str, error: BrokerError) -> MachineFinding:
+    state = CheckState.FAILS if name == USUAL else CheckState.LACKS
+    return MachineFinding(state, error.what, error.hint)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from jmsapi import Message
-from touchstone.scenario.waits import Receiving, receive
+from touchstone.scenario.waits import Receiver, receive
 
 _FIRST: Final = 10.0
 """Seconds in which a message has to come."""
@@ -26,7 +26,7 @@ class Arrivals:
         """Give the next one as much time as the first had."""
         self.within = _FIRST
 
-    def next(self, consumer: Receiving) -> Message | None:
+    def next(self, consumer: Receiver) -> Message | None:
         """The next message; None: it did not come, though the broker delivers what others send."""
         self.was_brief = self.within < _FIRST
         try:

@@ -32,7 +32,7 @@ class _Shown(Exception):
     """Tells Hypothesis that a program shows what is being shrunk."""
 
 
-class Runs(Protocol):
+class ProgramRunner(Protocol):
     """Runs programs on one client."""
 
     decided: Counter[str]
@@ -55,7 +55,7 @@ class Runs(Protocol):
 class Hunt:
     """A search for calls that end as the model does not permit, on one client."""
 
-    driver: Runs
+    driver: ProgramRunner
     judged: frozenset[str]
     """The statements that it is about."""
     is_known: Callable[[Disagreement], bool] = lambda _: False

@@ -13,7 +13,7 @@ from hypothesis.strategies import SearchStrategy
 
 from jms_model.answers import Gave, Raised
 from touchstone.drawn.driving import Disagreement
-from touchstone.drawn.hunting import SHRINKING, Hunt, Runs
+from touchstone.drawn.hunting import SHRINKING, Hunt, ProgramRunner
 from touchstone.drawn.lockstep import without
 from touchstone.providers.calls import Calls, unheard
 from touchstone.scenario.judgement import current, judging
@@ -36,7 +36,7 @@ class _Words(str):
 
 def judge_programs(
     at_hand: RunningScenario,
-    driver: Callable[..., Runs],
+    driver: Callable[..., ProgramRunner],
     programs: SearchStrategy[Any],
     count: int,
     *,
@@ -110,7 +110,7 @@ def _seeds(at_hand: RunningScenario, *, by_the_run: bool) -> Iterable[int]:
 
 
 def write_down(
-    calls: Calls, driver: Callable[[], Runs], told: Disagreement, ids: Sequence[str]
+    calls: Calls, driver: Callable[[], ProgramRunner], told: Disagreement, ids: Sequence[str]
 ) -> None:
     """Run the program of what is told of these statements once more, with its calls noted.
 

@@ -13,7 +13,7 @@ from jms_model.headers import Name
 from jms_model.jms_producer import ITSELF, JMSProducer
 from jms_model.message import Message as Model
 from jms_model.producer import MessageProducer
-from jms_model.producer_sends import Sending
+from jms_model.producer_sends import ExpectedSend
 from jmsapi import (
     BytesMessage,
     MapMessage,
@@ -100,7 +100,7 @@ class _Waiting:
 
     number: int
     model: Model
-    sending: Sending
+    sending: ExpectedSend
     sender: Model | None
     step: int
     is_changed: bool = False
@@ -231,7 +231,7 @@ class ProducerDriver(Driver):
 
     def _send(self, run: _Run, number: int, step: Step) -> tuple[Disagreement | None, bool]:
         given = [run.message(arg.number) if isinstance(arg, At) else arg for arg in step.args]
-        sending: Sending = run.model.send(*(self._modelled(each) for each in given))
+        sending: ExpectedSend = run.model.send(*(self._modelled(each) for each in given))
         if sending.arrive is not None and self.trips_left <= 0:
             run.messages.append(None)
             return None, True

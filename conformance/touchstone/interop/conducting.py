@@ -17,11 +17,11 @@ from touchstone.errors import ClientError
 from touchstone.interop.behaviours import BEHAVIOURS, Behaviour
 from touchstone.interop.broker_look import BrokerLook
 from touchstone.interop.jms.messages import thrown
-from touchstone.interop.judging import Client, Exchange
+from touchstone.interop.judging import PairExchange, PairSide
 from touchstone.interop.opening import Clients
 from touchstone.interop.pairs import RAW_CLIENT, Pair, behaviour_exchange, sample_exchanges
-from touchstone.interop.parts import Partner, Reading, Sent, View
-from touchstone.interop.samples import Sample, samples
+from touchstone.interop.parts import Partner, Reading, SendRecord, View
+from touchstone.interop.samples import SampleMessage, samples
 from touchstone.interop.script import (
     LEFT,
 )
@@ -44,7 +44,7 @@ class Conductor:
         address: BrokerAddress,
         namespace: str,
         known: Sequence[Deviation],
-        tell: Callable[[Exchange], None],
+        tell: Callable[[PairExchange], None],
         selection: Sequence[str] = (),
     ) -> None:
         """`tell` gets each exchange when it has been judged; `selection` names those wanted."""
@@ -97,24 +97,24 @@ class Conductor:
         """Give the connections to the broker back."""
         self._broker.close()
 
-    def _pair(self, producer: Client, consumer: Client) -> Pair:
+    def _pair(self, producer: PairSide, consumer: PairSide) -> Pair:
         return Pair(producer, consumer, self._known)
 
-    def _say(self, exchanges: Iterable[Exchange]) -> None:
+    def _say(self, exchanges: Iterable[PairExchange]) -> None:
         with self._lock:
             for exchange in exchanges:
                 self._tell(exchange)
 
-    def _queue(self, producer: Client) -> str:
+    def _queue(self, producer: PairSide) -> str:
         return f"samples-{[one.name for one in self._clients.listed].index(producer.name)}"
 
-    def _names(self, producer: Client) -> list[str]:
-        def sends(sample: Sample) -> bool:
+    def _names(self, producer: PairSide) -> list[str]:
+        def sends(sample: SampleMessage) -> bool:
             return sample.has_raw_form if producer.name == RAW_CLIENT else not sample.foreign
 
         return [name for name, sample in self._samples.items() if sends(sample)]
 
-    def _send(self, producer: Client) -> Mapping[str, Sent] | str:
+    def _send(self, producer: PairSide) -> Mapping[str, SendRecord] | str:
         partner = self._clients.partners.get(producer.name)
         names = self._names(producer)
         if partner is None:
@@ -126,12 +126,12 @@ class Conductor:
                 f"sending by {producer.name}",
             )
         except _CLIENTS_FAULTS as error:
-            return {name: Sent(error=thrown(error)) for name in names}
+            return {name: SendRecord(error=thrown(error)) for name in names}
         except Exception as error:
             return thrown(error)
-        return {name: Sent.of(of_one) for name, of_one in told.items()}
+        return {name: SendRecord.of(of_one) for name, of_one in told.items()}
 
-    def _read(self, consumer: Client, sent: Mapping[str, Mapping[str, Sent] | str]) -> None:
+    def _read(self, consumer: PairSide, sent: Mapping[str, Mapping[str, SendRecord] | str]) -> None:
         for producer in self._clients.listed:
             pair, told = self._pair(producer, consumer), sent[producer.name]
             names = self._names(producer)

@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from jmsapi import PropertyValue
-from touchstone.interop.parts import Sent, View
+from touchstone.interop.parts import SendRecord, View
 from touchstone.interop.raw.forms import text_of, type_word
-from touchstone.interop.samples import NAME, Sample
+from touchstone.interop.samples import NAME, SampleMessage
 from touchstone.interop.shown import shown
 
 Expected = Mapping[str, tuple[str, str]]
@@ -60,7 +60,7 @@ _TIMES = (
     'raw "JMSExpiration"',
 )
 _DISPUTED = ("JMSMessageId", "JMSReplyToType", "JMSXGroupID")
-"""Raw properties of which documents and the real client disagree; see `Sample.raw_forms`."""
+"""Raw properties of which documents and the real client disagree; see `SampleMessage.raw_forms`."""
 
 
 def when_sent(later: int = 0) -> str:
@@ -68,7 +68,7 @@ def when_sent(later: int = 0) -> str:
     return f"when sent + {later} ms" if later else "when sent"
 
 
-def times_told(view: Mapping[str, str], sent: Sent, later: Sequence[int] = ()) -> View:
+def times_told(view: Mapping[str, str], sent: SendRecord, later: Sequence[int] = ()) -> View:
     """The view with times in words; `later` are the ms after the sending that may be meant."""
     return {
         name: _time_told(value, sent, later) if name in _TIMES else value
@@ -76,7 +76,7 @@ def times_told(view: Mapping[str, str], sent: Sent, later: Sequence[int] = ()) -
     }
 
 
-def _time_told(value: str, sent: Sent, later: Sequence[int]) -> str:
+def _time_told(value: str, sent: SendRecord, later: Sequence[int]) -> str:
     text = value.strip('"')
     if not text.lstrip("-").isdigit() or text == "0":
         return text
@@ -87,7 +87,7 @@ def _time_told(value: str, sent: Sent, later: Sequence[int]) -> str:
     return f"{time - sent.since:+d} ms from the time of sending"
 
 
-def read_by_jms(sample: Sample, sent: Sent, queue: str) -> Expected:
+def read_by_jms(sample: SampleMessage, sent: SendRecord, queue: str) -> Expected:
     """What a JMS client has to see of a sample that was sent to the topic `queue`."""
     lives = sample.options.get("time_to_live", 0)
     priority = sample.options.get("priority", 4)
@@ -123,7 +123,7 @@ def read_by_jms(sample: Sample, sent: Sent, queue: str) -> Expected:
     return MappingProxyType(expected)
 
 
-def _own(sample: Sample) -> dict[str, PropertyValue]:
+def _own(sample: SampleMessage) -> dict[str, PropertyValue]:
     return {name: value for name, value in sample.properties.items() if not name.startswith("JMS")}
 
 
@@ -131,11 +131,11 @@ def _own_property(value: PropertyValue) -> tuple[str, str]:
     return shown(value), _PROPERTY[type_word(value)]
 
 
-def _reply(sample: Sample) -> str:
+def _reply(sample: SampleMessage) -> str:
     return f"{sample.reply_to[0]} {sample.raw['JMSReplyTo']}" if sample.reply_to else "null"
 
 
-def _correlation(sample: Sample) -> dict[str, tuple[str, str]]:
+def _correlation(sample: SampleMessage) -> dict[str, tuple[str, str]]:
     text = sample.headers.get("jms_correlation_id")
     in_bytes = sample.headers.get("jms_correlation_id_as_bytes")
     if in_bytes is not None:
@@ -143,7 +143,7 @@ def _correlation(sample: Sample) -> dict[str, tuple[str, str]]:
     return {"JMSCorrelationID": (shown(text), "SLJ-HDR-003")}
 
 
-def read_raw(sample: Sample, sent: Sent) -> Expected:
+def read_raw(sample: SampleMessage, sent: SendRecord) -> Expected:
     """What a raw client has to see of a sample, unless the order of its payload is free."""
     lives = sample.options.get("time_to_live", 0)
     raw = dict(sample.raw)

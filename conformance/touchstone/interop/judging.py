@@ -12,7 +12,7 @@ from touchstone.verdicts import Verdict, worst
 
 
 @dataclass(frozen=True)
-class Difference:
+class FieldDifference:
     """A field that was seen otherwise than it has to be; `entry` explains it."""
 
     field: str
@@ -44,7 +44,7 @@ class Difference:
 
 
 @dataclass(frozen=True)
-class Client:
+class PairSide:
     """One side of a pair: as asked for, and what deviations are matched against."""
 
     name: str
@@ -52,7 +52,7 @@ class Client:
 
 
 @dataclass(frozen=True)
-class Exchange:
+class PairExchange:
     """One message, or one thing done together, between a producer and a consumer."""
 
     name: str
@@ -60,7 +60,7 @@ class Exchange:
     consumer: str
     requirements: Mapping[str, str]
     """By the name of each field that was compared."""
-    differences: tuple[Difference, ...] = ()
+    differences: tuple[FieldDifference, ...] = ()
     unjudged: str = ""
     """Why nothing can be said."""
     left_out: str = ""
@@ -100,16 +100,16 @@ class Exchange:
         }
 
 
-def compared(expected: Expected, view: Mapping[str, str]) -> tuple[Difference, ...]:
+def compared(expected: Expected, view: Mapping[str, str]) -> tuple[FieldDifference, ...]:
     """The expected fields that the view shows otherwise, or not at all."""
     return tuple(
-        Difference(field, requirement, value, view.get(field, ABSENT))
+        FieldDifference(field, requirement, value, view.get(field, ABSENT))
         for field, (value, requirement) in expected.items()
         if view.get(field, ABSENT) != value
     )
 
 
-def unless(doubt: str | None, exchange: Exchange) -> Exchange:
+def unless(doubt: str | None, exchange: PairExchange) -> PairExchange:
     """The exchange as it is, or, where it differs and something else may be why, not judged."""
     if doubt is None or not exchange.differences:
         return exchange
@@ -117,16 +117,16 @@ def unless(doubt: str | None, exchange: Exchange) -> Exchange:
 
 
 def explained(
-    differences: Iterable[Difference],
+    differences: Iterable[FieldDifference],
     name: str,
-    producer: Client,
-    consumer: Client,
+    producer: PairSide,
+    consumer: PairSide,
     known: Sequence[Deviation],
-) -> tuple[Difference, ...]:
+) -> tuple[FieldDifference, ...]:
     """The differences, each with the entry that explains it, if there is one."""
     sides = (("producer", producer.subject), ("consumer", consumer.subject))
 
-    def entry_of(one: Difference) -> Deviation | None:
+    def entry_of(one: FieldDifference) -> Deviation | None:
         return next(
             (
                 entry
@@ -140,7 +140,7 @@ def explained(
         )
 
     return tuple(
-        Difference(one.field, one.requirement, one.expected, one.seen, entry_of(one))
+        FieldDifference(one.field, one.requirement, one.expected, one.seen, entry_of(one))
         for one in differences
     )
 
@@ -157,7 +157,7 @@ def speaks_of(entry: Deviation, name: str, field: str, requirement: str) -> bool
 
 
 def stale(
-    known: Iterable[Deviation], exchanges: Sequence[Exchange], clients: Sequence[Client]
+    known: Iterable[Deviation], exchanges: Sequence[PairExchange], clients: Sequence[PairSide]
 ) -> list[Deviation]:
     """The entries about exchanges of these clients that explained nothing although all was judged.
 

@@ -11,7 +11,7 @@ from typing import cast
 from jms_brokers.brokers.interface import BrokerAddress
 from jms_brokers.errors import HintedError
 from touchstone.errors import ProviderError
-from touchstone.interop.judging import Client
+from touchstone.interop.judging import PairSide
 from touchstone.interop.pairs import RAW_CLIENT
 from touchstone.interop.parts import Partner
 from touchstone.providers.other_process import OtherProcess
@@ -21,14 +21,14 @@ from touchstone.providers.other_process import OtherProcess
 class Clients:
     """The clients of a run: those that were opened, and why the others were not."""
 
-    listed: Sequence[Client]
+    listed: Sequence[PairSide]
     partners: Mapping[str, Partner]
     problems: Mapping[str, str]
 
 
 @contextmanager
 def opened(
-    clients: Sequence[Client],
+    clients: Sequence[PairSide],
     address: BrokerAddress,
     namespace: str,
     obstacles: Mapping[str, str],
@@ -37,7 +37,7 @@ def opened(
     partners: dict[str, Partner] = {}
     problems: dict[str, str] = {}
 
-    def start(client: Client) -> OtherProcess | HintedError:
+    def start(client: PairSide) -> OtherProcess | HintedError:
         if client.name in obstacles:
             return ProviderError(obstacles[client.name])
         room = "raw" if client.name == RAW_CLIENT else "jms"

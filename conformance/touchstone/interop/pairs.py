@@ -14,9 +14,9 @@ from touchstone.interop.expectations import (
     times_told,
     undisputed,
 )
-from touchstone.interop.judging import Client, Difference, Exchange, compared, explained
-from touchstone.interop.parts import Reading, Sent, View
-from touchstone.interop.samples import Sample
+from touchstone.interop.judging import FieldDifference, PairExchange, PairSide, compared, explained
+from touchstone.interop.parts import Reading, SendRecord, View
+from touchstone.interop.samples import SampleMessage
 
 ALWAYS = ("nothing-else",)
 """Exchanges that belong to each run, whatever was chosen."""
@@ -30,8 +30,8 @@ WORKED = "worked"
 class Pair:
     """A producer and a consumer, with the deviations that are known of any client."""
 
-    producer: Client
-    consumer: Client
+    producer: PairSide
+    consumer: PairSide
     known: Sequence[Deviation] = ()
 
     @property
@@ -47,10 +47,10 @@ class Pair:
         return producer, consumer
 
     def exchange(
-        self, name: str, expected: Expected, differences: Sequence[Difference]
-    ) -> Exchange:
+        self, name: str, expected: Expected, differences: Sequence[FieldDifference]
+    ) -> PairExchange:
         """The exchange with its differences explained."""
-        return Exchange(
+        return PairExchange(
             name,
             self.producer.name,
             self.consumer.name,
@@ -58,13 +58,13 @@ class Pair:
             explained(differences, name, self.producer, self.consumer, self.known),
         )
 
-    def unjudged(self, name: str, why: str) -> Exchange:
+    def unjudged(self, name: str, why: str) -> PairExchange:
         """The exchange of which nothing can be said."""
-        return Exchange(name, self.producer.name, self.consumer.name, {}, unjudged=why)
+        return PairExchange(name, self.producer.name, self.consumer.name, {}, unjudged=why)
 
-    def left_out(self, name: str, why: str) -> Exchange:
+    def left_out(self, name: str, why: str) -> PairExchange:
         """The exchange that this pair does not have."""
-        return Exchange(name, self.producer.name, self.consumer.name, {}, left_out=why)
+        return PairExchange(name, self.producer.name, self.consumer.name, {}, left_out=why)
 
 
 RAW_CLIENT = "pulsar-client"
@@ -76,10 +76,10 @@ EVERYBODY = ("reference", "reference-java", "starlight", "starlight@7.0.15", RAW
 def sample_exchanges(
     pair: Pair,
     queue: str,
-    samples: Mapping[str, Sample],
-    sent: Mapping[str, Sent],
+    samples: Mapping[str, SampleMessage],
+    sent: Mapping[str, SendRecord],
     reading: Reading,
-) -> Iterator[Exchange]:
+) -> Iterator[PairExchange]:
     """One exchange for each sample that was to be sent to the topic `queue`."""
     missing = [
         name for name, told in sent.items() if not told.error and not reading.views.get(name)
@@ -94,7 +94,7 @@ def sample_exchanges(
         kind = next(iter(expected.values()))[1]
         whole: Expected = {ARRIVED: (ONCE, kind), **expected}
         if told.error:
-            yield pair.exchange(name, whole, [Difference(SENT, kind, "yes", told.error)])
+            yield pair.exchange(name, whole, [FieldDifference(SENT, kind, "yes", told.error)])
             continue
         if name in expired:
             yield pair.unjudged(name, "its time to live may have ended before it was read")
@@ -102,14 +102,14 @@ def sample_exchanges(
         views = reading.views.get(name, ())
         if len(views) != 1:
             seen = f"{len(views)} times" if views else _instead(reading.errors, lost)
-            yield pair.exchange(name, whole, [Difference(ARRIVED, kind, ONCE, seen)])
+            yield pair.exchange(name, whole, [FieldDifference(ARRIVED, kind, ONCE, seen)])
             continue
         view = undisputed(times_told(views[0], told, (_lives(sample),)))
         yield pair.exchange(name, whole, compared(expected, view))
     yield _nothing_else(pair, reading)
 
 
-def _lives(sample: Sample) -> int:
+def _lives(sample: SampleMessage) -> int:
     """Its time to live in ms, 0 for ever."""
     return sample.options.get("time_to_live", 0)
 
@@ -123,7 +123,7 @@ def _instead(errors: Sequence[str], lost: Sequence[str]) -> str:
     return errors[0] if same else "never"
 
 
-def _nothing_else(pair: Pair, reading: Reading) -> Exchange:
+def _nothing_else(pair: Pair, reading: Reading) -> PairExchange:
     """Whether there were messages that nobody meant to send; open where not all was seen."""
     if not reading.whole and not reading.unknown:
         why = "the last message, which is sent behind all others, never came"
@@ -135,13 +135,13 @@ def _nothing_else(pair: Pair, reading: Reading) -> Exchange:
 
 def behaviour_exchange(
     pair: Pair, behaviour: Behaviour, sent: Mapping[str, object], view: View, thrown: str = ""
-) -> Exchange:
+) -> PairExchange:
     """The exchange of a behaviour; `thrown` is what a client threw instead of doing its part."""
-    told = Sent.of({key: sent[key] for key in Sent().as_dict() if key in sent})
-    expected = behaviour.expected(*pair.kinds(), {**Sent().as_dict(), "ids": [], **sent})
+    told = SendRecord.of({key: sent[key] for key in SendRecord().as_dict() if key in sent})
+    expected = behaviour.expected(*pair.kinds(), {**SendRecord().as_dict(), "ids": [], **sent})
     id_ = next(iter(expected.values()))[1]
     whole: Expected = {WORKED: ("yes", id_), **expected}
     if thrown:
-        return pair.exchange(behaviour.name, whole, [Difference(WORKED, id_, "yes", thrown)])
+        return pair.exchange(behaviour.name, whole, [FieldDifference(WORKED, id_, "yes", thrown)])
     seen = times_told(view, told, behaviour.later)
     return pair.exchange(behaviour.name, whole, compared(expected, seen))

@@ -14,7 +14,7 @@ DONE = "yes"
 
 
 @dataclass(frozen=True)
-class Sent:
+class SendRecord:
     """What a producer knows of a message: times of the call, ms since the epoch, and its id."""
 
     since: int = 0

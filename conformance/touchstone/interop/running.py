@@ -26,7 +26,7 @@ from touchstone.errors import HarnessError, ProviderError, UsageError
 from touchstone.interop.behaviours import BEHAVIOURS
 from touchstone.interop.broker_look import forget
 from touchstone.interop.conducting import Conductor
-from touchstone.interop.judging import Client, Exchange, stale, unless
+from touchstone.interop.judging import PairExchange, PairSide, stale, unless
 from touchstone.interop.opening import opened
 from touchstone.interop.pairs import ALWAYS, EVERYBODY, RAW_CLIENT
 from touchstone.interop.samples import samples
@@ -34,14 +34,14 @@ from touchstone.judging.records import subject_of
 from touchstone.providers.readiness import make_ready
 from touchstone.providers.registry import Spelling, load_provider
 from touchstone.results.run_folder import EXCHANGES, RunFolder, new_run
-from touchstone.scenario.clock import Clock
+from touchstone.scenario.clock import ClockWatch
 from touchstone.verdicts import ExitStatus, Strength, exit_status
 
 _TENANT = "touchstone"
 
 
 @dataclass
-class Wanted:
+class PairRequest:
     """What a run was asked for."""
 
     clients: Sequence[str]
@@ -54,11 +54,11 @@ class Wanted:
 
 
 @dataclass
-class Outcome:
+class PairOutcome:
     """What a run showed."""
 
     folder: Path
-    exchanges: list[Exchange] = field(default_factory=list)
+    exchanges: list[PairExchange] = field(default_factory=list)
     stale: list[Deviation] = field(default_factory=list)
     status: ExitStatus = ExitStatus.FAULT
 
@@ -68,7 +68,7 @@ def names_of_exchanges() -> tuple[str, ...]:
     return (*samples("public/default"), *ALWAYS, *BEHAVIOURS)
 
 
-def check(wanted: Wanted, known: Iterable[Deviation]) -> None:
+def check(wanted: PairRequest, known: Iterable[Deviation]) -> None:
     """`UsageError` for clients and exchanges that cannot be; `HarnessError` for such entries."""
     names = names_of_exchanges()
     for name in wanted.exchanges:
@@ -86,7 +86,7 @@ def check(wanted: Wanted, known: Iterable[Deviation]) -> None:
             )
 
 
-def clients_of(names: Sequence[str], broker_version: str) -> list[tuple[Client, dict[str, Any]]]:
+def clients_of(names: Sequence[str], broker_version: str) -> list[tuple[PairSide, dict[str, Any]]]:
     """The clients with what the results say of them; `ProviderError` for one that cannot be.
 
     A client that cannot run on this machine stays, so that its pairs are told as not judged.
@@ -94,11 +94,11 @@ def clients_of(names: Sequence[str], broker_version: str) -> list[tuple[Client, 
     return [_client(name, broker_version) for name in names]
 
 
-def _client(name: str, broker_version: str) -> tuple[Client, dict[str, Any]]:
+def _client(name: str, broker_version: str) -> tuple[PairSide, dict[str, Any]]:
     if name == RAW_CLIENT:
         raw = version("pulsar-client")
         facts = {"name": name, "version": raw, "transport": "native", "documents": []}
-        return Client(name, Subject(name, raw, "native", "pulsar", broker_version)), facts
+        return PairSide(name, Subject(name, raw, "native", "pulsar", broker_version)), facts
     provider = load_provider(name)
     if provider.broker_family != "pulsar":
         raise ProviderError(
@@ -112,21 +112,21 @@ def _client(name: str, broker_version: str) -> tuple[Client, dict[str, Any]]:
         "documents": sorted(provider.documents),
         "capabilities": sorted(provider.capabilities),
     }
-    return Client(name, subject_of(provider, broker_version, Spelling.parse(name).base)), facts
+    return PairSide(name, subject_of(provider, broker_version, Spelling.parse(name).base)), facts
 
 
-def run(wanted: Wanted, known: Sequence[Deviation]) -> Outcome:
+def run(wanted: PairRequest, known: Sequence[Deviation]) -> PairOutcome:
     """Let every pair exchange everything, and write the results as they come."""
     check(wanted, known)
     started, began = _now(), time.perf_counter()
     _, facts_of_clients = zip(*clients_of(wanted.clients, ""), strict=True)
     folder = RunFolder(new_run(started, "interop", wanted.results), EXCHANGES)
-    outcome = Outcome(folder.path)
+    outcome = PairOutcome(folder.path)
     facts = _facts(wanted, folder.path.name, started, facts_of_clients)
     folder.write_run(facts)
-    clock = Clock()
+    clock = ClockWatch()
 
-    def tell(exchange: Exchange) -> None:
+    def tell(exchange: PairExchange) -> None:
         exchange = unless(clock.was_set(), exchange)
         outcome.exchanges.append(exchange)
         folder.add([{**exchange.as_dict(), "rerun": _rerun(wanted, exchange)}])
@@ -155,7 +155,7 @@ def run(wanted: Wanted, known: Sequence[Deviation]) -> Outcome:
     return outcome
 
 
-def _obstacles(wanted: Wanted) -> dict[str, str]:
+def _obstacles(wanted: PairRequest) -> dict[str, str]:
     """Why clients cannot run here; fetches what the others need."""
     found: dict[str, str] = {}
     for name in wanted.clients:
@@ -168,11 +168,11 @@ def _obstacles(wanted: Wanted) -> dict[str, str]:
 
 
 def _conduct(
-    wanted: Wanted,
+    wanted: PairRequest,
     address: BrokerAddress,
-    listed: Sequence[Client],
+    listed: Sequence[PairSide],
     known: Sequence[Deviation],
-    tell: Callable[[Exchange], None],
+    tell: Callable[[PairExchange], None],
     obstacles: Mapping[str, str],
 ) -> None:
     namespace = f"{_TENANT}/interop-{uuid.uuid4().hex[:8]}"
@@ -186,10 +186,10 @@ def _conduct(
 
 
 def _stale(
-    wanted: Wanted,
+    wanted: PairRequest,
     known: Sequence[Deviation],
-    exchanges: Sequence[Exchange],
-    clients: Sequence[Client],
+    exchanges: Sequence[PairExchange],
+    clients: Sequence[PairSide],
 ) -> list[Deviation]:
     """Only a run of everybody shows that something does not happen: it may take a certain peer."""
     if wanted.exchanges or not set(EVERYBODY) <= set(wanted.clients):
@@ -197,7 +197,7 @@ def _stale(
     return stale(known, exchanges, clients)
 
 
-def _status(wanted: Wanted, outcome: Outcome) -> ExitStatus:
+def _status(wanted: PairRequest, outcome: PairOutcome) -> ExitStatus:
     return exit_status(
         ((exchange.verdict, Strength.MUST) for exchange in outcome.exchanges),
         stale_deviations=len(outcome.stale),
@@ -205,7 +205,7 @@ def _status(wanted: Wanted, outcome: Outcome) -> ExitStatus:
     )
 
 
-def _rerun(wanted: Wanted, exchange: Exchange) -> str:
+def _rerun(wanted: PairRequest, exchange: PairExchange) -> str:
     pair = dict.fromkeys((exchange.producer, exchange.consumer))
     words = [f"--client {name}" for name in pair]
     only = [] if exchange.name in ALWAYS else [f"--exchange {exchange.name}"]
@@ -213,7 +213,7 @@ def _rerun(wanted: Wanted, exchange: Exchange) -> str:
 
 
 def _facts(
-    wanted: Wanted, run_id: str, started: str, clients: Sequence[dict[str, Any]]
+    wanted: PairRequest, run_id: str, started: str, clients: Sequence[dict[str, Any]]
 ) -> dict[str, Any]:
     return {
         "format": 1,

@@ -20,7 +20,7 @@ NO_BYTES = b""
 
 
 @dataclass(frozen=True)
-class Sample:
+class SampleMessage:
     """One message. `payload` None is Pulsar's null value."""
 
     name: str
@@ -51,8 +51,10 @@ class Sample:
         return self.payload is not None or not self.free_order
 
 
-def _sample(name: str, kind: str, content: object, payload: bytes | None, **more: object) -> Sample:
-    return Sample(f"{kind}-{name}", kind, content, payload, **more)  # type: ignore[arg-type]
+def _sample(
+    name: str, kind: str, content: object, payload: bytes | None, **more: object
+) -> SampleMessage:
+    return SampleMessage(f"{kind}-{name}", kind, content, payload, **more)  # type: ignore[arg-type]
 
 
 TEXTS = {
@@ -86,7 +88,7 @@ STRINGS = ("", "é\x00\U0001f600", "x" * 300)
 ARRAYS = (b"", bytes(range(256)))
 
 
-def _bodies() -> Iterable[Sample]:
+def _bodies() -> Iterable[SampleMessage]:
     for name, text in TEXTS.items():
         yield _sample(name, "text", text, text.encode())
     yield _sample("null", "text", None, None)
@@ -153,13 +155,13 @@ _ARRAY_LIST = bytes.fromhex(
 )
 
 
-def _headers(system_namespace: str) -> Iterable[Sample]:
+def _headers(system_namespace: str) -> Iterable[SampleMessage]:
     """Samples about headers and properties; names without a namespace mean `system_namespace`."""
 
-    def text(name: str, **more: object) -> Sample:
-        return Sample(name, "text", "h", b"h", **more)  # type: ignore[arg-type]
+    def text(name: str, **more: object) -> SampleMessage:
+        return SampleMessage(name, "text", "h", b"h", **more)  # type: ignore[arg-type]
 
-    yield Sample("header-only", "header", None, None)
+    yield SampleMessage("header-only", "header", None, None)
     for name, type_ in {
         "plain": "order",
         "empty": "",
@@ -205,9 +207,9 @@ def _headers(system_namespace: str) -> Iterable[Sample]:
     yield text("group-sequence", properties={"JMSXGroupID": "g2", "JMSXGroupSeq": Int(7)}, key="g2")
 
 
-def _properties() -> Iterable[Sample]:
-    def text(name: str, properties: Mapping[str, PropertyValue]) -> Sample:
-        return Sample(f"properties-{name}", "text", "p", b"p", properties=properties)
+def _properties() -> Iterable[SampleMessage]:
+    def text(name: str, properties: Mapping[str, PropertyValue]) -> SampleMessage:
+        return SampleMessage(f"properties-{name}", "text", "p", b"p", properties=properties)
 
     for name, values in NUMBERS.items():
         yield text(
@@ -223,19 +225,19 @@ def _properties() -> Iterable[Sample]:
     yield text("like-a-number", {"p": "42", "q": "true", "r": "1.5"})
 
 
-def _foreign() -> Iterable[Sample]:
+def _foreign() -> Iterable[SampleMessage]:
     for name, payload in {"text": b"abc", "binary": b"\x00\xff\xac\xed", "empty": b""}.items():
-        yield Sample(f"foreign-{name}", "bytes", payload, payload, foreign=True)
-    yield Sample("foreign-null", "bytes", b"", None, foreign=True)
-    yield Sample("foreign-properties", "bytes", b"f", b"f", foreign=True,
+        yield SampleMessage(f"foreign-{name}", "bytes", payload, payload, foreign=True)
+    yield SampleMessage("foreign-null", "bytes", b"", None, foreign=True)
+    yield SampleMessage("foreign-properties", "bytes", b"f", b"f", foreign=True,
                  properties={"p": "v", "number": "12"}, key="k")  # fmt: skip
 
 
-def samples(system_namespace: str) -> Mapping[str, Sample]:
+def samples(system_namespace: str) -> Mapping[str, SampleMessage]:
     """Every sample by its name; `system_namespace` is the one of names without a namespace."""
     every = (*_bodies(), *_headers(system_namespace), *_properties(), *_foreign())
     return MappingProxyType({sample.name: sample for sample in every})
 
 
-LAST = Sample("last", "text", "last", b"last")
+LAST = SampleMessage("last", "text", "last", b"last")
 """Sent behind all others, so that a consumer knows when it has them."""

@@ -22,7 +22,7 @@ from allure_pytest.utils import format_allure_link
 
 from touchstone.brokers.asked_for import broker_asked_for, java_used
 from touchstone.judging.hooks import RESULT, SCENARIO
-from touchstone.judging.plan import Plan
+from touchstone.judging.plan import RunPlan
 from touchstone.judging.records import unrun_line
 from touchstone.judging.texts import fit_to_leave
 from touchstone.results.run_folder import evidence_file, trace_file
@@ -31,7 +31,7 @@ from touchstone_reports.allure import attachment_of, results_of, statements_of
 from touchstone_reports.allure_mapping import result_of
 from touchstone_reports.combination import Combination
 from touchstone_reports.legible import legible
-from touchstone_reports.results import Broker, judgement, read, sorted_worst_first
+from touchstone_reports.results import RunBroker, judgement, read, sorted_worst_first
 
 _TAKEN_OVER = (
     *("name", "fullName", "testCaseId", "historyId", "titlePath", "description"),
@@ -43,7 +43,7 @@ _TAKEN_OVER = (
 class AllureBridge:
     """The results that allure-pytest makes in this process, which runs scenarios."""
 
-    def __init__(self, config: pytest.Config, plan: Plan) -> None:
+    def __init__(self, config: pytest.Config, plan: RunPlan) -> None:
         self._config = config
         self._plan = plan
         self._statements = _statements(plan)
@@ -103,7 +103,7 @@ class AllureBridge:
         _attach(result, trace_file(scenario), "".join(f"{x}\n" for x in judged.get("trace", ())))
 
     def _combination(self) -> Combination:
-        broker = Broker(self._broker["family"], self._broker["way"], self._broker["version"])
+        broker = RunBroker(self._broker["family"], self._broker["way"], self._broker["version"])
         options = self._plan.options
         java = java_used(options.broker, [self._plan.provider.transport])
         return Combination(options.provider, broker.title, java)
@@ -123,7 +123,9 @@ class AllureBridge:
         ]
 
 
-def report_others(config: pytest.Config, plan: Plan, folder: Path, told: Collection[str]) -> None:
+def report_others(
+    config: pytest.Config, plan: RunPlan, folder: Path, told: Collection[str]
+) -> None:
     """Hand Allure those results of the run in `folder` that are of no scenario in `told`."""
     known = set(map(legible, told))
     hook = allure_commons.plugin_manager.hook
@@ -134,7 +136,7 @@ def report_others(config: pytest.Config, plan: Plan, folder: Path, told: Collect
             hook.report_result(result=result)
 
 
-def _statements(plan: Plan) -> dict[str, str]:
+def _statements(plan: RunPlan) -> dict[str, str]:
     return statements_of(one.as_dict() for one in plan.library.requirements.values())
 
 

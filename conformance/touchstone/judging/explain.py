@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from touchstone.catalogue import Requirement
-from touchstone.judging.plan import Plan
-from touchstone.judging.state import State
+from touchstone.judging.plan import RunPlan
+from touchstone.judging.state import ScenarioState
 from touchstone.verdicts import Outcome, Verdict
 
 _TRACE_LINES = 12
@@ -18,9 +18,9 @@ _GOOD = (Verdict.CONFORMS, Verdict.DEVIATES, Verdict.NOT_APPLICABLE)
 
 
 def explanation(
-    state: State,
+    state: ScenarioState,
     found: Mapping[str, tuple[Outcome, Any]],
-    plan: Plan,
+    plan: RunPlan,
     report: pytest.TestReport,
 ) -> str:
     """The text for people about a scenario that violates or is inconclusive."""

@@ -9,12 +9,12 @@ from importlib.metadata import version
 from typing import Any
 
 from touchstone.brokers.asked_for import broker_asked_for, java_used
-from touchstone.judging.plan import Plan
+from touchstone.judging.plan import RunPlan
 from touchstone.judging.resuming import fingerprint
 from touchstone.verdicts import Verdict, worst
 
 
-def circumstances(plan: Plan) -> dict[str, Any]:
+def circumstances(plan: RunPlan) -> dict[str, Any]:
     """What is known before anything is collected: seed, harness, machine, client, broker."""
     provider, options = plan.provider, plan.options
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2**20

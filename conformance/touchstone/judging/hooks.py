@@ -21,7 +21,7 @@ from touchstone.catalogue.items import Scenario
 from touchstone.errors import HarnessError
 from touchstone.judging.explain import explanation
 from touchstone.judging.outcomes import outcome_of, overall
-from touchstone.judging.plan import Plan
+from touchstone.judging.plan import RunPlan
 from touchstone.judging.records import (
     Circumstances,
     apply_deviations,
@@ -34,7 +34,7 @@ from touchstone.judging.records import (
     verdict_line,
 )
 from touchstone.judging.repeats import ATTEMPT, repeat
-from touchstone.judging.state import State
+from touchstone.judging.state import ScenarioState
 from touchstone.judging.texts import encodable, make_fit_to_leave
 from touchstone.providers.trace import Trace
 from touchstone.results.run_folder import without_secrets
@@ -51,7 +51,7 @@ from touchstone.verdicts import Outcome, Strength, Verdict, is_unexpected, worst
 _LOG = logging.getLogger(__name__)
 _CLOSING = "closing what the scenario opened"
 SCENARIO = pytest.StashKey[Scenario]()
-STATE = pytest.StashKey[State]()
+STATE = pytest.StashKey[ScenarioState]()
 VERDICT = "touchstone verdict"
 """User property of a report: the verdict that the scenario is shown with."""
 RESULT = "touchstone result"
@@ -65,7 +65,7 @@ class Judge:
     """Hooks around every scenario of this process."""
 
     def __init__(
-        self, plan: Plan, worker: str, brokers: Brokers, collected: Callable[[], None]
+        self, plan: RunPlan, worker: str, brokers: Brokers, collected: Callable[[], None]
     ) -> None:
         self._plan = plan
         self._name = worker
@@ -129,7 +129,7 @@ class Judge:
         item.stash[AT_WORK] = open_
         spent = stack.enter_context(accounted())
         stack.enter_context(running(judgement))
-        item.stash[STATE] = State(
+        item.stash[STATE] = ScenarioState(
             scenario,
             judgement,
             trace,
@@ -220,7 +220,9 @@ class Judge:
             if isinstance(error, Hung):
                 _LOG.warning("%s", error.threads)
 
-    def _failed(self, state: State, error: BaseException, report: pytest.TestReport) -> None:
+    def _failed(
+        self, state: ScenarioState, error: BaseException, report: pytest.TestReport
+    ) -> None:
         outcome = outcome_of(error, state.judgement, during=report.when)
         if report.when == "teardown":
             state.found = {id_: _worse(seen, outcome) for id_, seen in state.seen().items()}
@@ -231,7 +233,7 @@ class Judge:
         if isinstance(error, Hung):
             state.evidence.append(f"--- threads when it hung\n{error.threads}")
 
-    def _judged(self, state: State) -> dict[str, tuple[Outcome, Any]]:
+    def _judged(self, state: ScenarioState) -> dict[str, tuple[Outcome, Any]]:
         found = state.seen()
         silent = self._plan.comparison_only.get(state.scenario.id)
         if silent is not None:
@@ -242,11 +244,11 @@ class Judge:
             for id_ in self._plan.kept[state.scenario.id]
         }
 
-    def _known(self, state: State) -> Sequence[Deviation]:
+    def _known(self, state: ScenarioState) -> Sequence[Deviation]:
         connected = state.running.__dict__.get("connected")
         return self._known_of(connected.address.version if connected is not None else "")
 
-    def _is_known(self, state: State, id_: str, message: str) -> bool:
+    def _is_known(self, state: ScenarioState, id_: str, message: str) -> bool:
         outcome = Outcome(Verdict.VIOLATES, message)
         return apply_deviations(state.scenario.id, id_, outcome, self._known(state))[1] is not None
 
@@ -257,7 +259,7 @@ class Judge:
     def _subject(self, broker_version: str = "") -> Subject:
         return subject_of(self._plan.provider, broker_version, self._plan.spelling.base)
 
-    def _show(self, item: pytest.Item, state: State, report: pytest.TestReport) -> None:
+    def _show(self, item: pytest.Item, state: ScenarioState, report: pytest.TestReport) -> None:
         """Give the report the outcome that pytest counts, and the text that people read."""
         found = self._judged(state)
         verdict = overall(outcome for outcome, _ in found.values())
@@ -290,7 +292,7 @@ class Judge:
             return f"{verdict}({Strength.SHOULD})"
         return verdict.value
 
-    def _finish(self, item: pytest.Item, state: State, report: pytest.TestReport) -> None:
+    def _finish(self, item: pytest.Item, state: ScenarioState, report: pytest.TestReport) -> None:
         found = self._judged(state)
         took = time.perf_counter() - state.began
         plan = self._plan

@@ -18,7 +18,7 @@ from touchstone.errors import UsageError
 
 
 @dataclass(frozen=True)
-class Selection:
+class ScenarioSelection:
     """Which scenarios were asked for; empty means all."""
 
     requirements: frozenset[str] = frozenset()
@@ -76,7 +76,7 @@ def check_reason(allow_inconclusive: str | None) -> None:
 
 
 @dataclass(frozen=True)
-class Options:
+class RunOptions:
     """One run's options."""
 
     provider: str
@@ -86,7 +86,7 @@ class Options:
     deviations: tuple[Path, ...]
     allow_inconclusive: str | None
     strict_should: bool
-    selection: Selection
+    selection: ScenarioSelection
     sample: int | None
     draw: int | None
     all_traces: bool
@@ -133,7 +133,7 @@ class Options:
             deviations=tuple(Path(path) for path in option.touchstone_deviations),
             allow_inconclusive=hidden(option.touchstone_allow_inconclusive),
             strict_should=option.touchstone_strict_should,
-            selection=Selection(
+            selection=ScenarioSelection(
                 frozenset(option.touchstone_requirement),
                 frozenset(option.touchstone_area),
                 frozenset(option.touchstone_document),

@@ -10,7 +10,7 @@ from touchstone.catalogue import Library
 from touchstone.catalogue.deviations import Deviation
 from touchstone.catalogue.items import Scenario
 from touchstone.errors import ProviderError
-from touchstone.judging.options import Options
+from touchstone.judging.options import RunOptions
 from touchstone.judging.selection import Excused
 from touchstone.providers.interface import Provider
 from touchstone.providers.registry import Spelling
@@ -20,10 +20,10 @@ _TAKES_AWAY = ("-k ", "-m ", "--deselect ")
 
 
 @dataclass
-class Plan:
+class RunPlan:
     """Options, provider, known deviations, and the scenarios by their node ids."""
 
-    options: Options
+    options: RunOptions
     library: Library
     provider: Provider
     deviations: Sequence[Deviation]

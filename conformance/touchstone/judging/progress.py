@@ -24,7 +24,7 @@ _WORDS: Final = {
 
 
 @dataclass(frozen=True)
-class Standing:
+class ProgressSnapshot:
     """How far a run is at one moment."""
 
     total: int
@@ -86,7 +86,7 @@ def worst_of_each(lines: Iterable[Mapping[str, Any]]) -> dict[str, Verdict]:
     return found
 
 
-class Progress:
+class RunProgress:
     """What the owner of a run has heard of its scenarios so far."""
 
     def __init__(
@@ -107,7 +107,7 @@ class Progress:
         """A worker has begun with it; `now` in seconds."""
         self._began[scenario] = now
 
-    def at(self, now: float) -> Standing:
+    def at(self, now: float) -> ProgressSnapshot:
         """How far the run is. For any thread: what grows meanwhile is copied first."""
         lines, began = list(self._lines), dict(self._began)
         judged = worst_of_each(lines)
@@ -115,4 +115,4 @@ class Progress:
         taken = {line["scenario"]: line["duration"] for line in lines if line["scenario"] in began}
         to_come = [scenario for scenario in self._scenarios if scenario not in judged]
         left = seconds_left(expected(to_come, self._known(), taken), running, self._workers)
-        return Standing(len(self._scenarios), Counter(judged.values()), left, running)
+        return ProgressSnapshot(len(self._scenarios), Counter(judged.values()), left, running)

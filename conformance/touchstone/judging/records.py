@@ -12,7 +12,7 @@ from touchstone.catalogue.deviations import Deviation, Occurs, Subject
 from touchstone.catalogue.items import Scenario
 from touchstone.catalogue.versions import ANY
 from touchstone.catalogue.workload_defects import defect_behind
-from touchstone.judging.options import Options
+from touchstone.judging.options import RunOptions
 from touchstone.verdicts import Outcome, Verdict
 
 
@@ -118,7 +118,7 @@ def verdict_line(
     outcome: Outcome,
     deviation: Deviation | None,
     circumstances: Circumstances,
-    options: Options,
+    options: RunOptions,
     library: Library,
     *,
     known: Deviation | None = None,
@@ -160,7 +160,7 @@ def verdict_line(
 
 
 def unrun_line(
-    scenario: Scenario, requirement: str, outcome: Outcome, options: Options, library: Library
+    scenario: Scenario, requirement: str, outcome: Outcome, options: RunOptions, library: Library
 ) -> dict[str, Any]:
     """The line of what no worker has run to its end."""
     now = datetime.now(UTC).isoformat(timespec="milliseconds")

@@ -29,8 +29,8 @@ from touchstone.judging.crashes import crash_of, ending_of
 from touchstone.judging.durations import known_durations
 from touchstone.judging.facts import circumstances, worst_by_requirement
 from touchstone.judging.hooks import RESULT, VERDICT
-from touchstone.judging.plan import Plan
-from touchstone.judging.progress import Progress
+from touchstone.judging.plan import RunPlan
+from touchstone.judging.progress import RunProgress
 from touchstone.judging.records import LOST, subject_of, unjudged, unrun_line
 from touchstone.judging.repeats import UNDECIDED
 from touchstone.judging.resuming import Earlier, lines_kept, refuse_what_changed
@@ -54,13 +54,13 @@ _SHOWN = {
 """Category, letter and word of each verdict on the terminal."""
 
 
-class Run:
+class ProviderRun:
     """One run of one provider."""
 
     def __init__(
         self,
         config: pytest.Config,
-        plan: Plan,
+        plan: RunPlan,
         brokers: BrokerSet | BrokersOfController,
         server: BrokerServer | None = None,
         *,
@@ -88,7 +88,7 @@ class Run:
         self._resumed: list[str] = []
         self._before = 0.0
         """Seconds of the run before it went on."""
-        self._progress: Progress | None = None
+        self._progress: RunProgress | None = None
         self._show_no_more: Callable[[], None] = lambda: None
 
     def begin(self) -> None:
@@ -136,7 +136,7 @@ class Run:
             lambda: known_durations(plan.library, plan.options.results, plan.options.provider)
         )
         workers = getattr(self._config.option, "numprocesses", None) or 1
-        self._progress = Progress(plan.selection()["scenarios"], self._lines, known, workers)
+        self._progress = RunProgress(plan.selection()["scenarios"], self._lines, known, workers)
         progress = self._progress
         self._show_no_more = status_line.begin(
             self._config, lambda: str(progress.at(time.monotonic()))

@@ -12,7 +12,7 @@ from jms_brokers.brokers.profiles import PLAIN
 from touchstone.catalogue import Library
 from touchstone.catalogue.items import Scenario
 from touchstone.errors import ProviderError
-from touchstone.judging.options import Selection
+from touchstone.judging.options import ScenarioSelection
 from touchstone.providers.interface import Provider
 
 _NARROWING = {
@@ -118,7 +118,7 @@ def cheapest_first(
     return sorted(ordered(scenarios, seed), key=cost)
 
 
-def selected(scenarios: Iterable[Scenario], selection: Selection) -> list[Scenario]:
+def selected(scenarios: Iterable[Scenario], selection: ScenarioSelection) -> list[Scenario]:
     """The scenarios that were asked for."""
     return [s for s in scenarios if selection.takes(s)]
 

@@ -15,7 +15,7 @@ from touchstone.verdicts import Outcome
 
 
 @dataclass
-class State:
+class ScenarioState:
     """One scenario on its way through pytest's phases."""
 
     scenario: Scenario

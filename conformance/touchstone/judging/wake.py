@@ -28,10 +28,10 @@ from touchstone.judging.crashes import crash_log
 from touchstone.judging.durations import estimated, known_durations
 from touchstone.judging.facts import circumstances
 from touchstone.judging.hooks import SCENARIO, Judge
-from touchstone.judging.options import Options
-from touchstone.judging.plan import Plan
+from touchstone.judging.options import RunOptions
+from touchstone.judging.plan import RunPlan
 from touchstone.judging.resuming import earlier_of, judged, pairs_of, refuse_what_changed
-from touchstone.judging.run import ALLURE_LISTENER, Run
+from touchstone.judging.run import ALLURE_LISTENER, ProviderRun
 from touchstone.judging.selection import (
     applicable,
     cheapest_first,
@@ -50,7 +50,7 @@ from touchstone.verdicts import ExitStatus
 from touchstone_reports.records import ResultsError
 
 _LIBRARY = pytest.StashKey[Library]()
-_PLAN = pytest.StashKey[Plan]()
+_PLAN = pytest.StashKey[RunPlan]()
 
 
 def library_of(config: pytest.Config) -> Library:
@@ -116,7 +116,7 @@ def arrange(config: pytest.Config, items: list[pytest.Item], found: list[pytest.
         elsewhere = config.option.touchstone_brokers_of
         settings = plan.options.broker
         brokers = BrokersOfController(elsewhere, settings) if elsewhere else BrokerSet(settings)
-        run = Run(config, plan, brokers, earlier=earlier_of(config))
+        run = ProviderRun(config, plan, brokers, earlier=earlier_of(config))
         config.pluginmanager.register(Judge(plan, "master", brokers, run.begin), "touchstone judge")
         config.pluginmanager.register(run, "touchstone run")
     else:
@@ -155,7 +155,9 @@ def begin_controller(config: pytest.Config, collected: Path) -> None:
         brokers = BrokerSet(options.broker)
         server = BrokerServer(brokers)
         tell_workers(collected.parent, server)
-    run = Run(config, plan, brokers, server, shared=collected.parent, earlier=earlier_of(config))
+    run = ProviderRun(
+        config, plan, brokers, server, shared=collected.parent, earlier=earlier_of(config)
+    )
     config.pluginmanager.register(run, "touchstone run")
     run.begin()
 
@@ -184,20 +186,20 @@ def fault(error: HintedError | ResultsError) -> NoReturn:
     pytest.exit(f"touchstone: {hidden(str(error))}", returncode=ExitStatus.FAULT)
 
 
-def _asked_for(config: pytest.Config) -> Plan:
+def _asked_for(config: pytest.Config) -> RunPlan:
     """The plan as the options have it, each of them checked; it has no scenarios yet."""
     if _PLAN not in config.stash:
         provider = load_provider(config.option.touchstone_provider)
-        options = Options.of(config.option, provider.broker_family)
+        options = RunOptions.of(config.option, provider.broker_family)
         library = library_of(config)
         options.selection.check(library)
         check_documents(provider, library)
         deviations = load_deviations(library, options.deviations)
-        config.stash[_PLAN] = Plan(options, library, provider, deviations)
+        config.stash[_PLAN] = RunPlan(options, library, provider, deviations)
     return config.stash[_PLAN]
 
 
-def _plan(config: pytest.Config, items: list[pytest.Item]) -> tuple[Plan, list[pytest.Item]]:
+def _plan(config: pytest.Config, items: list[pytest.Item]) -> tuple[RunPlan, list[pytest.Item]]:
     plan = _asked_for(config)
     options, library = plan.options, plan.library
     strategies.draw_by(options.seed)

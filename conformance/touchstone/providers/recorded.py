@@ -107,17 +107,17 @@ class RecordedClient:
         except Exception as error:
             self._trace.raised("client", what, error, given)
             raise
-        wrapped = Recorded(factory, self._trace, "factory", self._counter)
+        wrapped = RecordedObject(factory, self._trace, "factory", self._counter)
         self._trace.add("call", "client", what, given, name_of(wrapped))
         return cast(ConnectionFactory, wrapped)
 
 
 def unrecorded(value: T) -> T:
     """The client's own object behind a recorded one; anything else as it is."""
-    return cast(T, value._target) if isinstance(value, Recorded) else value
+    return cast(T, value._target) if isinstance(value, RecordedObject) else value
 
 
-class Recorded:
+class RecordedObject:
     """One object of the API; attributes are those of the client's own object."""
 
     def __init__(self, target: object, trace: Trace, kind: str, counter: dict[str, int]) -> None:
@@ -175,14 +175,14 @@ class Recorded:
             if result is self._target:
                 result = self
             elif name in _MAKERS and result is not None:
-                result = Recorded(result, self._trace, _MAKERS[name], self._counter)
+                result = RecordedObject(result, self._trace, _MAKERS[name], self._counter)
             self._trace.add("call", self._name, name, given, shown(result, name_of))
             return result
 
         return call
 
     def _argument(self, value: Any) -> Any:
-        if isinstance(value, Recorded):
+        if isinstance(value, RecordedObject):
             return value._target
         if hasattr(value, "on_completion") and hasattr(value, "on_exception"):
             return _Completion(value, self._trace, self._name)
@@ -239,7 +239,7 @@ class _Completion:
 
 def name_of(value: object) -> str | None:
     """The name in the trace of a wrapped object, None for others."""
-    return value._name if isinstance(value, Recorded) else None
+    return value._name if isinstance(value, RecordedObject) else None
 
 
 def _given(method: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> object:

@@ -52,7 +52,7 @@ class OtherProcessGone(FaultError):
     """The other process has ended, and its objects with it."""
 
 
-class Lane:
+class Conversation:
     """This side's end of one conversation at a time."""
 
     def __init__(self, name: str) -> None:
@@ -69,8 +69,8 @@ class Peer:
         self._side = side
         self._sending = threading.Lock()
         self._lock = threading.RLock()
-        self._lanes: dict[str, Lane] = {}
-        self._idle: list[Lane] = []
+        self._lanes: dict[str, Conversation] = {}
+        self._idle: list[Conversation] = []
         self._objects: dict[int, object] = {ROOT: offer}
         self._numbers: dict[int, int] = {id(offer): ROOT}
         self._remotes: dict[int, Remote] = {}
@@ -105,7 +105,7 @@ class Peer:
 
     def ask(self, remote: Remote, do: str, name: str, *args: object, **kwargs: object) -> Any:
         """Let the other side get, set or call something of its object; raises what that raised."""
-        lane: Lane | None = getattr(self._thread, "lane", None)
+        lane: Conversation | None = getattr(self._thread, "lane", None)
         inner = lane is not None
         lane = lane or self._idle_lane()
         answer = self._converse(
@@ -155,31 +155,31 @@ class Peer:
 
     # -- lanes
 
-    def _idle_lane(self) -> Lane:
+    def _idle_lane(self) -> Conversation:
         with self._lock:
             if self._idle:
                 return self._idle.pop()
-            lane = Lane(f"{self._side}{len(self._lanes)}")
+            lane = Conversation(f"{self._side}{len(self._lanes)}")
             self._lanes[lane.name] = lane
             return lane
 
-    def _lane(self, name: str) -> Lane:
+    def _lane(self, name: str) -> Conversation:
         with self._lock:
             if name not in self._lanes:
-                self._lanes[name] = Lane(name)
+                self._lanes[name] = Conversation(name)
                 threading.Thread(
                     target=self._attend, args=(self._lanes[name],), name=f"lane-{name}", daemon=True
                 ).start()
             return self._lanes[name]
 
-    def _attend(self, lane: Lane) -> None:
+    def _attend(self, lane: Conversation) -> None:
         """Serve the calls of a lane that the other side opened."""
         self._thread.lane = lane
         with suppress(OtherProcessGone):  # nobody is left to answer
             while (message := lane.incoming.get()) is not None:
                 self._serve(lane, message)
 
-    def _converse(self, lane: Lane, message: dict[str, Json]) -> dict[str, Json]:
+    def _converse(self, lane: Conversation, message: dict[str, Json]) -> dict[str, Json]:
         """The answer to `message`, serving what the other side asks before it answers."""
         self._send(lane, message)
         outer = getattr(self._thread, "lane", None)
@@ -194,7 +194,7 @@ class Peer:
         lane.incoming.put(None)  # for the conversation around this one
         raise self._over()
 
-    def _send(self, lane: Lane, message: dict[str, Json]) -> None:
+    def _send(self, lane: Conversation, message: dict[str, Json]) -> None:
         line = json.dumps({"lane": lane.name, **message}).encode() + b"\n"
         if self._gone:
             raise self._over()
@@ -209,7 +209,7 @@ class Peer:
 
     # -- serving
 
-    def _serve(self, lane: Lane, message: dict[str, Json]) -> None:
+    def _serve(self, lane: Conversation, message: dict[str, Json]) -> None:
         try:
             answer = self._perform(message)
         except Exception as error:

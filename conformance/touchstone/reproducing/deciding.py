@@ -19,8 +19,8 @@ from touchstone.reproducing.difference import (
     tells,
     too_early,
 )
-from touchstone.reproducing.recording import Call, NotExpressible, Recording, Value
-from touchstone.reproducing.section import Section
+from touchstone.reproducing.recording import Call, CallRecording, NotExpressible, Value
+from touchstone.reproducing.section import ProgramSection
 
 _DID_NOT_COME: Final = "DidNotCome"
 _CAME_AS_ANOTHER: Final = "CameAsAnother"
@@ -37,7 +37,7 @@ class Decision:
     """Listeners that have to be called no more at the end."""
 
 
-def decision(section: Section, recording: Recording) -> Decision:
+def decision(section: ProgramSection, recording: CallRecording) -> Decision:
     """What shows the disagreement of a section, whose calls the recording has.
 
     `NotExpressible` where no call of the client tells it.
@@ -86,7 +86,7 @@ def _is_among(value: Value, given: Sequence[Value]) -> bool:
     return any(each and next(iter(each.values())) == content for each in given)
 
 
-def _overlap(recording: Recording) -> bool:
+def _overlap(recording: CallRecording) -> bool:
     """Whether a listener was called before another call of one had ended."""
     return any(
         one.moment < other.moment and (one.until is None or other.moment < one.until)
@@ -95,7 +95,7 @@ def _overlap(recording: Recording) -> bool:
     )
 
 
-def _message_listeners(recording: Recording) -> tuple[int, ...]:
+def _message_listeners(recording: CallRecording) -> tuple[int, ...]:
     """Those of which one was not called, or not again, though it had to be."""
     found = [n for n, kind in recording.listeners.items() if kind == "MessageListener"]
     if not found:
@@ -104,7 +104,7 @@ def _message_listeners(recording: Recording) -> tuple[int, ...]:
 
 
 def _raised(
-    raised: str, recording: Recording, signs: dict[int, Sign], last: Sequence[Call]
+    raised: str, recording: CallRecording, signs: dict[int, Sign], last: Sequence[Call]
 ) -> Decision:
     received = [call for call in last if call.method.startswith("receive")]
     if raised == _CAME_AS_ANOTHER:

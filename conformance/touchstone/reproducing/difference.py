@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from touchstone.reproducing.recording import Call, NotExpressible, Recording, Value
+from touchstone.reproducing.recording import Call, CallRecording, NotExpressible, Value
 
 _RAISED: Final = re.compile(r"(?:ClientError: )?([\w.$]*(?:Exception|Error))(?::|$)")
 _NOT_REFUSED: Final = re.compile(r"not refused: ([\w, ]+?) was expected")
@@ -54,7 +54,7 @@ class Gives:
 Sign = Throws | Passes | ComesBack | Gives
 
 
-def signs(reason: str, seen: str | None, recording: Recording) -> Mapping[int, Sign]:
+def signs(reason: str, seen: str | None, recording: CallRecording) -> Mapping[int, Sign]:
     """By the moments of the calls that decide, what each has to show for the difference to be seen.
 
     Where the reason names a call's outcome it is that call, else every call that gave a value: the

@@ -23,7 +23,7 @@ _PLUGINS = {
 
 
 @dataclass(frozen=True)
-class Finding:
+class ReproducedVerdict:
     """What is told of one verdict."""
 
     client: str
@@ -51,7 +51,7 @@ class Finding:
         ]
 
 
-def write(folder: Path, finding: Finding, program: str, jars: Sequence[Jar]) -> None:
+def write(folder: Path, finding: ReproducedVerdict, program: str, jars: Sequence[Jar]) -> None:
     """Write the folder anew."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / SOURCE).write_text(hidden(program), encoding="utf-8")
@@ -59,7 +59,7 @@ def write(folder: Path, finding: Finding, program: str, jars: Sequence[Jar]) -> 
     (folder / ISSUE).write_text(hidden(issue(finding, jars)), encoding="utf-8")
 
 
-def issue(finding: Finding, jars: Sequence[Jar]) -> str:
+def issue(finding: ReproducedVerdict, jars: Sequence[Jar]) -> str:
     """What to paste."""
     own = ", ".join(f"`{jar.coordinates}`" for jar in jars if jar.inside or jar.group in _of(jars))
     return "\n".join(

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from touchstone.reproducing.difference import ComesBack, Gives, Passes, Throws, gives_value
 from touchstone.reproducing.java_helpers import helpers
 from touchstone.reproducing.java_values import JavaValues, literal, plain, shown
-from touchstone.reproducing.plan import Plan, Variable
+from touchstone.reproducing.plan import ProgramPlan, Variable
 from touchstone.reproducing.recording import Call, Callback, NotExpressible, object_of
 from touchstone.reproducing.turns import END
 
@@ -20,7 +20,7 @@ _THROWN: Final = "thrown by the listener"
 class JavaProgram:
     """Writes one plan."""
 
-    def __init__(self, plan: Plan, namespace: str, about: Sequence[str]) -> None:
+    def __init__(self, plan: ProgramPlan, namespace: str, about: Sequence[str]) -> None:
         """`about` are the lines that say what the program shows."""
         url = urlsplit(plan.recording.url)
         self._plan = plan

@@ -9,8 +9,14 @@ from typing import Final
 
 from touchstone.reproducing.deciding import Decision
 from touchstone.reproducing.difference import Gives, Sign
-from touchstone.reproducing.recording import Call, Callback, NotExpressible, Recording, object_of
-from touchstone.reproducing.section import Section
+from touchstone.reproducing.recording import (
+    Call,
+    Callback,
+    CallRecording,
+    NotExpressible,
+    object_of,
+)
+from touchstone.reproducing.section import ProgramSection
 from touchstone.reproducing.turns import Turns, turns
 
 _PURE: Final = ("get", "is", "propertyExists", "itemExists")
@@ -30,10 +36,10 @@ class Variable:
 
 
 @dataclass(frozen=True)
-class Plan:
+class ProgramPlan:
     """The parts of the program."""
 
-    recording: Recording
+    recording: CallRecording
     signs: Mapping[int, Sign]
     calls: tuple[Call, ...]
     variables: Mapping[int, Variable]
@@ -62,7 +68,7 @@ class Plan:
         return bool(self.recording.listeners)
 
 
-def plan(recording: Recording, signs: Mapping[int, Sign]) -> Plan:
+def plan(recording: CallRecording, signs: Mapping[int, Sign]) -> ProgramPlan:
     """The program for a recording whose difference shows by `signs`."""
     calls = _of_the_api(recording)
     for call in calls:
@@ -74,10 +80,14 @@ def plan(recording: Recording, signs: Mapping[int, Sign]) -> Plan:
     for moment in overlapped:
         if isinstance(signs.get(moment), Gives) and not recording.held:
             raise NotExpressible("a call that decides runs beside others")
-    return Plan(recording, signs, tuple(calls), variables, overlapped, _pauses(recording, calls))
+    return ProgramPlan(
+        recording, signs, tuple(calls), variables, overlapped, _pauses(recording, calls)
+    )
 
 
-def section_plan(recording: Recording, section: Section, decided: Decision) -> Plan:
+def section_plan(
+    recording: CallRecording, section: ProgramSection, decided: Decision
+) -> ProgramPlan:
     """The program for one section: in the order in which it was, and without its pauses."""
     made = plan(recording, decided.signs)
     words: dict[int, str] = {}
@@ -95,7 +105,7 @@ def section_plan(recording: Recording, section: Section, decided: Decision) -> P
     )
 
 
-def _of_the_api(recording: Recording) -> list[Call]:
+def _of_the_api(recording: CallRecording) -> list[Call]:
     """The calls that an application makes: those of JMS, and how the factory is made."""
     made = {
         call.got["object"]
@@ -142,7 +152,7 @@ def _without_effect(call: Call, used: set[int], made: Set[int | None]) -> bool:
     return call.method.startswith(_PURE) and call.method != "getEnumeration"
 
 
-def _variables(recording: Recording, calls: Sequence[Call]) -> dict[int, Variable]:
+def _variables(recording: CallRecording, calls: Sequence[Call]) -> dict[int, Variable]:
     made: dict[int, str] = {}
     for call in calls:
         if (number := object_of(call.got)) is not None:
@@ -196,7 +206,7 @@ def _overlapped(main: Sequence[Call]) -> dict[int, int]:
     return found
 
 
-def _pauses(recording: Recording, calls: Sequence[Call]) -> dict[int, float]:
+def _pauses(recording: CallRecording, calls: Sequence[Call]) -> dict[int, float]:
     """Where the scenario let time pass that no listener explains."""
     found = {}
     moments = [one.moment for one in recording.callbacks]

@@ -57,7 +57,7 @@ class Call:
 
 
 @dataclass(frozen=True)
-class Recording:
+class CallRecording:
     """All calls of one scenario, in the order in which they began."""
 
     url: str
@@ -70,7 +70,7 @@ class Recording:
     """When the scenario failed; None where it went on to its end."""
 
 
-def recording(lines: Iterable[str]) -> Recording:
+def recording(lines: Iterable[str]) -> CallRecording:
     """The calls in the lines of a trace; `NotExpressible` where there are none, or not all."""
     events = java_events(lines)
     urls = dict.fromkeys(event["url"] for event in events if event["java"] == "at")
@@ -91,7 +91,7 @@ def recording(lines: Iterable[str]) -> Recording:
             known = held.get(event["object"], ())
             held[event["object"]] = (*known, event["as"])
     calls = [_call(event, callbacks) for event in events if event["java"] in ("call", "new")]
-    return Recording(
+    return CallRecording(
         next(iter(urls)),
         _without_polls([call for call in calls if ended is None or call.moment < ended]),
         tuple(one for _, one in callbacks if ended is None or one.moment < ended),

@@ -10,8 +10,8 @@ from typing import Any, Final
 from touchstone.reproducing.recording import (
     Call,
     Callback,
+    CallRecording,
     NotExpressible,
-    Recording,
     Value,
     object_of,
 )
@@ -24,7 +24,7 @@ _SHORT: Final = 500
 
 
 @dataclass(frozen=True)
-class Section:
+class ProgramSection:
     """The steps of a program, of which one has shown what some statements do not permit."""
 
     ids: tuple[str, ...]
@@ -49,9 +49,9 @@ class _Open:
     steps: list[tuple[int, str]] = field(default_factory=list)
 
 
-def sections(events: Iterable[Mapping[str, Any]]) -> list[Section]:
+def sections(events: Iterable[Mapping[str, Any]]) -> list[ProgramSection]:
     """Those of a trace, in their order; what did not show itself again is none."""
-    found: list[Section] = []
+    found: list[ProgramSection] = []
     open_: _Open | None = None
     for event in events:
         match event.get("java"):
@@ -65,7 +65,7 @@ def sections(events: Iterable[Mapping[str, Any]]) -> list[Section]:
     return found
 
 
-def _section(open_: _Open, shown: Mapping[str, Any]) -> Section:
+def _section(open_: _Open, shown: Mapping[str, Any]) -> ProgramSection:
     """It ends where the next step begins behind the one that has shown it."""
     last = max(
         (number for number, (_, words) in enumerate(open_.steps) if words == shown["words"]),
@@ -75,10 +75,10 @@ def _section(open_: _Open, shown: Mapping[str, Any]) -> Section:
     steps = tuple(open_.steps[: last + 1])
     end = min([*behind, shown["moment"]])
     permitted = shown["permitted"]
-    return Section(open_.ids, steps, end, permitted, shown["raised"], shown["nothing"])
+    return ProgramSection(open_.ids, steps, end, permitted, shown["raised"], shown["nothing"])
 
 
-def of(recording: Recording, section: Section) -> Recording:
+def of(recording: CallRecording, section: ProgramSection) -> CallRecording:
     """The calls of a section, and those before it that made the objects that it needs."""
     begin = section.steps[0][0]
     inside = [call for call in recording.calls if begin < call.moment < section.end]
@@ -96,8 +96,8 @@ def of(recording: Recording, section: Section) -> Recording:
 
 
 def _numbered(
-    recording: Recording, calls: Sequence[Call], callbacks: Sequence[Callback]
-) -> Recording:
+    recording: CallRecording, calls: Sequence[Call], callbacks: Sequence[Callback]
+) -> CallRecording:
     """With the listeners that are set, numbered from 1 on."""
     set_ = dict.fromkeys(
         value["listener"] for value in _values(calls) if value and "listener" in value
@@ -122,7 +122,7 @@ def _numbered(
     )
 
 
-def _ended(one: Callback, section: Section, calls: Sequence[Call]) -> Callback:
+def _ended(one: Callback, section: ProgramSection, calls: Sequence[Call]) -> Callback:
     """A listener's call, ended by the step that had it end: its thread may tell of it later."""
     acted = max([one.moment, *(call.moment for call in calls)])
     if one.until is None:
@@ -162,7 +162,7 @@ def _values(calls: Iterable[Call]) -> Iterator[Value]:
         yield from call.given
 
 
-def _patient(calls: Sequence[Call], section: Section) -> list[Call]:
+def _patient(calls: Sequence[Call], section: ProgramSection) -> list[Call]:
     """Without a receive that was made again for more time; what gave nothing waits long enough."""
     starts = [moment for moment, _ in section.steps]
 

@@ -19,11 +19,11 @@ from touchstone.providers.interface import Provider
 from touchstone.providers.registry import load_provider
 from touchstone.reproducing.deciding import decision
 from touchstone.reproducing.difference import signs
-from touchstone.reproducing.folder import Finding, write
+from touchstone.reproducing.folder import ReproducedVerdict, write
 from touchstone.reproducing.java_program import JavaProgram
-from touchstone.reproducing.plan import Plan, plan, section_plan
-from touchstone.reproducing.recording import NotExpressible, Recording, java_events, recording
-from touchstone.reproducing.section import Section, of, sections
+from touchstone.reproducing.plan import ProgramPlan, plan, section_plan
+from touchstone.reproducing.recording import CallRecording, NotExpressible, java_events, recording
+from touchstone.reproducing.section import ProgramSection, of, sections
 from touchstone.results.run_folder import RUN, VERDICTS, file_stem, name_in_folder
 from touchstone.verdicts import Verdict
 
@@ -78,9 +78,9 @@ def accusations(
 class Reproducer:
     """One program for a verdict, not yet written."""
 
-    plan: Callable[[], Plan]
+    plan: Callable[[], ProgramPlan]
     namespace: str
-    finding: Finding
+    finding: ReproducedVerdict
     lock: Lock
 
     def write(self, folder: Path) -> Sequence[Path]:
@@ -109,7 +109,7 @@ def reproducers(accusation: Accusation, library: Library) -> Sequence[Reproducer
     return [Reproducer(made, namespace, finding, lock) for made in _plans(trace, line)]
 
 
-def _plans(trace: Sequence[str], line: Mapping[str, Any]) -> Sequence[Callable[[], Plan]]:
+def _plans(trace: Sequence[str], line: Mapping[str, Any]) -> Sequence[Callable[[], ProgramPlan]]:
     recorded = recording(trace)
     events = java_events(trace)
     if not any(event["java"] == "finding" for event in events):
@@ -120,7 +120,7 @@ def _plans(trace: Sequence[str], line: Mapping[str, Any]) -> Sequence[Callable[[
     return [partial(_plan_of, recorded, each) for each in found]
 
 
-def _plan_of(recorded: Recording, section: Section) -> Plan:
+def _plan_of(recorded: CallRecording, section: ProgramSection) -> ProgramPlan:
     part = of(recorded, section)
     return section_plan(part, section, decision(section, part))
 
@@ -134,11 +134,11 @@ def _within_java(trace: Sequence[str]) -> None:
             raise NotExpressible("a property of the client's process changes on the way")
 
 
-def _finding(accusation: Accusation, provider: Provider, library: Library) -> Finding:
+def _finding(accusation: Accusation, provider: Provider, library: Library) -> ReproducedVerdict:
     line, broker = accusation.line, accusation.broker
     requirement = library.requirements[line["requirement"]]
     product = family_named(broker["family"]).product
-    return Finding(
+    return ReproducedVerdict(
         client=f"{name_in_folder(line['provider'])} {provider.version}",
         requirement=line["requirement"],
         scenario=line["scenario"],

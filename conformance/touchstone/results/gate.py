@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from touchstone.verdicts import ExitStatus, Strength, exit_status, severest
-from touchstone_reports.comparison import Comparison, Kind
+from touchstone_reports.comparison import ChangeKind, RunComparison
 from touchstone_reports.results import Run, RunResults
 
 _FAILS = {
-    Kind.REGRESSION: ExitStatus.UNEXPECTED,
-    Kind.FOUND: ExitStatus.UNEXPECTED,
-    Kind.STALE: ExitStatus.UNEXPECTED,
-    Kind.UNKNOWN: ExitStatus.COULD_NOT_JUDGE,
-    Kind.OPEN: ExitStatus.COULD_NOT_JUDGE,
-    Kind.GONE: ExitStatus.COULD_NOT_JUDGE,
+    ChangeKind.REGRESSION: ExitStatus.UNEXPECTED,
+    ChangeKind.FOUND: ExitStatus.UNEXPECTED,
+    ChangeKind.STALE: ExitStatus.UNEXPECTED,
+    ChangeKind.UNKNOWN: ExitStatus.COULD_NOT_JUDGE,
+    ChangeKind.OPEN: ExitStatus.COULD_NOT_JUDGE,
+    ChangeKind.GONE: ExitStatus.COULD_NOT_JUDGE,
 }
-_ALLOWED = (Kind.UNKNOWN, Kind.OPEN)
+_ALLOWED = (ChangeKind.UNKNOWN, ChangeKind.OPEN)
 """What --allow-inconclusive is about."""
 
 
-def status_of_kind(kind: Kind, newer: Run) -> ExitStatus:
+def status_of_kind(kind: ChangeKind, newer: Run) -> ExitStatus:
     """What a change of this kind makes of the newer run."""
     if kind in _ALLOWED and newer.allow_inconclusive is not None:
         return ExitStatus.NOTHING_UNEXPECTED
@@ -34,7 +34,7 @@ def status_of_run(results: RunResults) -> ExitStatus:
     return severest([_by_verdicts(results), *_unfinished(results), *own])
 
 
-def status_beside(found: Comparison, ended: ExitStatus) -> ExitStatus:
+def status_beside(found: RunComparison, ended: ExitStatus) -> ExitStatus:
     """The status of the newer run, which ended with `ended`, beside the older one.
 
     What its verdicts tell counts where it got worse; whatever else it failed by, counts.
@@ -43,7 +43,7 @@ def status_beside(found: Comparison, ended: ExitStatus) -> ExitStatus:
     statuses = [ExitStatus.NOTHING_UNEXPECTED, *_unfinished(newer)]
     statuses += [status_of_kind(change.kind, newer.run) for change in found.changes]
     if found.stale:
-        statuses.append(status_of_kind(Kind.STALE, newer.run))
+        statuses.append(status_of_kind(ChangeKind.STALE, newer.run))
     if newer.judged_nothing:
         statuses.append(ExitStatus.COULD_NOT_JUDGE)
     if severest([ended, _by_verdicts(newer)]) is not _by_verdicts(newer):

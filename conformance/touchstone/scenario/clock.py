@@ -13,7 +13,7 @@ _STEP = 0.1
 """Seconds; less is no step, but a pause between looking at one clock and at the other."""
 
 
-class Clock:
+class ClockWatch:
     """The clock as it goes from now on."""
 
     def __init__(self) -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import NoReturn
 
 from touchstone.errors import HarnessError, NotInThisVersion
-from touchstone.scenario.clock import Clock
+from touchstone.scenario.clock import ClockWatch
 from touchstone.scenario.failures import Failure, failure_message, failure_of, is_client_failure
 from touchstone.scenario.pytest_internals import saferepr_unlimited
 from touchstone.verdicts import Outcome, Verdict
@@ -73,7 +73,7 @@ class Judgement:
     """What the broker has and keeps from consumers that wait for it."""
     not_the_clients: Callable[[], Exception | None] = lambda: None
     """What harness or adapter raised in a call or a listener, whatever the scenario made of it."""
-    clock: Clock = field(default_factory=Clock)
+    clock: ClockWatch = field(default_factory=ClockWatch)
 
     def __post_init__(self) -> None:
         if len(self.ids) == 1:

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 _FORMAT = logging.Formatter()
 
 
-class Log:
+class ClientLog:
     """What the client logged while the scenario ran."""
 
     def __init__(self) -> None:
@@ -25,7 +25,7 @@ class Log:
 
 
 class _Keeper(logging.Handler):
-    def __init__(self, log: Log) -> None:
+    def __init__(self, log: ClientLog) -> None:
         super().__init__()
         self._log = log
 
@@ -34,9 +34,9 @@ class _Keeper(logging.Handler):
 
 
 @contextmanager
-def logged() -> Iterator[Log]:
+def logged() -> Iterator[ClientLog]:
     """Everything that goes to Python's logging while the block runs."""
-    log = Log()
+    log = ClientLog()
     handler = _Keeper(log)
     root = logging.getLogger()
     root.addHandler(handler)

@@ -32,7 +32,7 @@ from touchstone.scenario.ended_transactions import (
 )
 from touchstone.scenario.faults import Faults
 from touchstone.scenario.judgement import not_applicable
-from touchstone.scenario.log import Log
+from touchstone.scenario.log import ClientLog
 from touchstone.scenario.under_test import OtherUnderTest, UnderTest
 from touchstone.scenario.worker import Connected, Worker
 
@@ -49,7 +49,7 @@ class RunningScenario:
         profile: str,
         exclusive: bool,
         trace: Trace,
-        log: Log,
+        log: ClientLog,
         *,
         sought: frozenset[str] = frozenset(),
         attempt: int = 0,

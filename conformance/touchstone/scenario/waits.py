@@ -20,7 +20,7 @@ T = TypeVar("T")
 E = TypeVar("E", bound=BaseException)
 
 
-class Receiving(Protocol):
+class Receiver(Protocol):
     """A consumer of either API."""
 
     def receive(self, timeout: int | None = None) -> Message | None: ...
@@ -37,7 +37,7 @@ def eventually(condition: Callable[[], T], within: float = 10.0) -> T:
     return value
 
 
-def receive(consumer: Receiving, within: float = 10.0) -> Message:
+def receive(consumer: Receiver, within: float = 10.0) -> Message:
     """The message that has to come within `within` seconds.
 
     When it does not, a message by the independent client decides: if that one comes, the client
@@ -52,7 +52,7 @@ def receive(consumer: Receiving, within: float = 10.0) -> Message:
     raise _missing(f"no message came within {within:g} s")
 
 
-def receive_all(consumer: Receiving, count: int, within: float = 20.0) -> list[Message]:
+def receive_all(consumer: Receiver, count: int, within: float = 20.0) -> list[Message]:
     """The `count` messages that have to come within `within` seconds, all together."""
     __tracebackhide__ = True
     messages: list[Message] = []
@@ -70,7 +70,7 @@ def receive_all(consumer: Receiving, count: int, within: float = 20.0) -> list[M
 
 
 def nothing_before(
-    consumer: Receiving,
+    consumer: Receiver,
     send_marker: Callable[[], object],
     is_marker: Callable[[Message], bool],
     within: float = 10.0,
@@ -134,7 +134,7 @@ class refuses(Generic[E]):  # noqa: N801 (reads as a verb in scenarios)
         return " or ".join(kind.__name__ for kind in self._kinds)
 
 
-def _next(consumer: Receiving, within: float) -> Message | None:
+def _next(consumer: Receiver, within: float) -> Message | None:
     with spent_on(Purpose.MESSAGE):
         return consumer.receive(max(1, round(within * 1000)))
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from typing import Protocol
 
 from jms_brokers.shared.named_destinations import NamedQueue, NamedTopic
-from jms_brokers.shared.probe import AdministersTopics, Backlog, BrokerProbe, TopicAdmin
+from jms_brokers.shared.probe import AdministersTopics, BrokerProbe, SubscriptionBacklog, TopicAdmin
 from jms_brokers.shared.queue_view import QueueView, Subscribed
-from touchstone.workloads.tasks import Numbered, Plan
+from touchstone.workloads.tasks import Numbered, WorkloadPlan
 
 
 class BrokerView(Protocol):
@@ -40,7 +40,7 @@ class BrokerView(Protocol):
 class TopicsView:
     """The broker's own counts, of brokers whose destinations are topics."""
 
-    def __init__(self, plan: Plan, admin: TopicAdmin) -> None:
+    def __init__(self, plan: WorkloadPlan, admin: TopicAdmin) -> None:
         self._plan = plan
         self._admin = admin
 
@@ -66,8 +66,8 @@ class TopicsView:
         """The consumers, of a partitioned topic one for each partition."""
         return {sub: found.consumers for sub, found in self._found().items()}
 
-    def _found(self) -> dict[int, Backlog]:
-        found: dict[int, Backlog] = {}
+    def _found(self) -> dict[int, SubscriptionBacklog]:
+        found: dict[int, SubscriptionBacklog] = {}
         for topic, subscriptions in _by_source(self._plan.subscriptions).items():
             seen = self._admin.subscriptions(topic)
             named = {one.broker_name for one in subscriptions}
@@ -90,7 +90,7 @@ class TopicsView:
 class QueuesView:
     """Queues and subscriptions of any family, by the harness's own client."""
 
-    def __init__(self, plan: Plan, queues: QueueView) -> None:
+    def __init__(self, plan: WorkloadPlan, queues: QueueView) -> None:
         self._plan = plan
         self._queues = queues
 
@@ -135,7 +135,7 @@ class QueuesView:
         return found
 
 
-def broker_view(plan: Plan, probe: BrokerProbe) -> BrokerView:
+def broker_view(plan: WorkloadPlan, probe: BrokerProbe) -> BrokerView:
     """The view that the broker allows."""
     if isinstance(probe, AdministersTopics):
         return TopicsView(plan, probe.admin)

@@ -23,10 +23,10 @@ from touchstone.errors import ProviderError
 from touchstone.providers.interface import Client
 from touchstone.workloads.control import Control, Order
 from touchstone.workloads.messages import Read, Shape, Writer, destination, read
-from touchstone.workloads.model import Acknowledgement, Kind
-from touchstone.workloads.producing import Sender, end_transaction
-from touchstone.workloads.recording import FAILURES, Recording
-from touchstone.workloads.tasks import Receiving
+from touchstone.workloads.model import Acknowledgement, SubscriptionKind
+from touchstone.workloads.producing import WorkloadSender, end_transaction
+from touchstone.workloads.recording import FAILURES, SessionRecording
+from touchstone.workloads.tasks import ReceivingTask
 
 _WAIT = 200
 """Milliseconds of one receive(): after that open batches are settled, and orders are heard."""
@@ -45,11 +45,11 @@ class ForcedFailure(Exception):
     """What a listener throws for a message that it gives back."""
 
 
-class Consumer:
-    """One consumer; see `Receiving`."""
+class WorkloadConsumer:
+    """One consumer; see `ReceivingTask`."""
 
     def __init__(
-        self, task: Receiving, client: Client, recording: Recording, control: Control
+        self, task: ReceivingTask, client: Client, recording: SessionRecording, control: Control
     ) -> None:
         self._task = task
         self._recording = recording
@@ -68,10 +68,10 @@ class Consumer:
         """How often nothing may come until it leaves; None while nobody asks for that."""
         self._connection = self._connected()
         self._session = self._new_session()
-        self._sender: Sender | None = None
+        self._sender: WorkloadSender | None = None
         if task.output is not None:
             producer = self._session.create_producer(destination(self._session, task.output))
-            self._sender = Sender(producer, recording)
+            self._sender = WorkloadSender(producer, recording)
             self._writer = Writer(
                 self._session, task.producer, task.output.dest, task.output_selectors, 64
             )
@@ -88,7 +88,7 @@ class Consumer:
             self._control.wait_to_go()
         self._recording.event(Event.START)
         self._connection.start()
-        if not self._task.listener and self._task.kind == Kind.QUEUE.name:
+        if not self._task.listener and self._task.kind == SubscriptionKind.QUEUE.name:
             self._take(self._consumer.receive_no_wait())  # wakes clients that open at the first one
         if self._task.waits:
             self._await(Order.TAKE)
@@ -150,16 +150,16 @@ class Consumer:
     def _created(self, source: Destination) -> MessageConsumer:
         task, session = self._task, self._session
         selector = task.selector or None
-        match Kind[task.kind]:
-            case Kind.QUEUE | Kind.SIMPLE:
+        match SubscriptionKind[task.kind]:
+            case SubscriptionKind.QUEUE | SubscriptionKind.SIMPLE:
                 return session.create_consumer(source, selector)
-            case Kind.DURABLE:
+            case SubscriptionKind.DURABLE:
                 assert isinstance(source, Topic)
                 return session.create_durable_consumer(source, task.name, selector)
-            case Kind.SHARED:
+            case SubscriptionKind.SHARED:
                 assert isinstance(source, Topic)
                 return session.create_shared_consumer(source, task.name, selector)
-            case Kind.SHARED_DURABLE:
+            case SubscriptionKind.SHARED_DURABLE:
                 assert isinstance(source, Topic)
                 return session.create_shared_durable_consumer(source, task.name, selector)
 

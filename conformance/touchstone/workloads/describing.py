@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from jms_brokers.errors import HintedError
-from jms_histories.history.manifest import Consumer
-from jms_histories.history.recording import Moment, Recording, Subscription, this_boot
+from jms_histories.history.manifest import ConsumerPlace
+from jms_histories.history.recording import HistoryDescription, Moment, SubscriptionEntry, this_boot
 from jms_histories.values import NONE
-from touchstone.workloads.tasks import Numbered, Plan, Receiving
+from touchstone.workloads.tasks import Numbered, ReceivingTask, WorkloadPlan
 from touchstone.workloads.worker_pool import WorkerPool
 
 EPSILON = 5_000_000
@@ -59,17 +59,17 @@ class SubscriptionTimes:
 
 def recording(
     run: str,
-    plan: Plan,
+    plan: WorkloadPlan,
     pool: WorkerPool,
     outcome: RunOutcome,
     times: SubscriptionTimes,
     *,
     broker: str,
     finished: bool,
-) -> Recording:
+) -> HistoryDescription:
     """The description of a run as it stands; `broker` says what it is driven against."""
     workload, workers = plan.workload, list(pool.everybody())
-    return Recording(
+    return HistoryDescription(
         run=run,
         epsilon=EPSILON,
         priority_slack=PRIORITY_SLACK,
@@ -79,9 +79,9 @@ def recording(
             worker.task.producer: worker.task.session for worker in workers if worker.task.producer
         },
         consumers=tuple(
-            Consumer(number, worker.task.session, worker.task.sub)
+            ConsumerPlace(number, worker.task.session, worker.task.sub)
             for worker in workers
-            if isinstance(worker.task, Receiving)
+            if isinstance(worker.task, ReceivingTask)
             for number in worker.task.consumers
         ),
         subscriptions=_rows(plan.subscriptions, times),
@@ -105,9 +105,11 @@ def recording(
     )
 
 
-def _rows(subscriptions: Sequence[Numbered], times: SubscriptionTimes) -> tuple[Subscription, ...]:
+def _rows(
+    subscriptions: Sequence[Numbered], times: SubscriptionTimes
+) -> tuple[SubscriptionEntry, ...]:
     return tuple(
-        Subscription(
+        SubscriptionEntry(
             sub=one.sub,
             dest=one.source.dest,
             t_from=times.begun.get(one.sub, NONE),

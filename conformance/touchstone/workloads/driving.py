@@ -19,7 +19,7 @@ from jms_brokers.shared.probe import BrokerProbe
 from jms_brokers.shared.registry import broker_for, family_named, probe_for
 from jms_brokers.shared.settings import BrokerSettings
 from jms_histories.history.recording import FOLDER
-from jms_histories.values import Fault
+from jms_histories.values import FaultKind
 from jvm_runtime.own_folders import OwnFolder
 from touchstone.errors import ProviderError, UsageError
 from touchstone.providers.interface import Provider
@@ -34,8 +34,8 @@ from touchstone.workloads.broker_view import broker_view
 from touchstone.workloads.describing import RunOutcome
 from touchstone.workloads.faulting import BrokerFaults
 from touchstone.workloads.model import FaultPlan, Workload, checked, possible
-from touchstone.workloads.running import Run
-from touchstone.workloads.tasks import Plan
+from touchstone.workloads.running import WorkloadRun
+from touchstone.workloads.tasks import WorkloadPlan
 from touchstone.workloads.workers import Process, Task
 
 BYTES_A_MESSAGE = 1_000
@@ -45,7 +45,7 @@ _EMULATED = "jms.emulateTransactions"
 
 
 @dataclass(frozen=True)
-class Wanted:
+class WorkloadRequest:
     """What a run was asked for."""
 
     workload: Workload
@@ -54,7 +54,7 @@ class Wanted:
     seed: int
     results: Path
     broker: BrokerSettings = field(default_factory=BrokerSettings)
-    faults: tuple[Fault, ...] | None = None
+    faults: tuple[FaultKind, ...] | None = None
     """Instead of the workload's own; None: those."""
     recorded: bool = True
     stalled_after: float = 60.0
@@ -69,7 +69,7 @@ class Driven:
     seconds: float
 
 
-def drive(wanted: Wanted, tell: Callable[[str], None] = lambda line: None) -> Driven:
+def drive(wanted: WorkloadRequest, tell: Callable[[str], None] = lambda line: None) -> Driven:
     """Run the workload; its recording is in the folder `recording` of the folder of results.
 
     Raises `UsageError` for what does not fit together, `ProviderError` and `BrokerError` where the
@@ -109,10 +109,10 @@ def drive(wanted: Wanted, tell: Callable[[str], None] = lambda line: None) -> Dr
         around = stack.enter_context(_probe(broker.address))
         client_address = around.client_address(broker.address)
         proxy = None
-        if any(fault.kind is Fault.CUT for fault in workload.faults):
+        if any(fault.kind is FaultKind.CUT for fault in workload.faults):
             faults = stack.enter_context(Faults(client_address, wanted.provider))
             proxy, client_address = faults.byte_proxy()
-        plan = Plan.of(
+        plan = WorkloadPlan.of(
             workload,
             provider,
             around.settings,
@@ -127,7 +127,7 @@ def drive(wanted: Wanted, tell: Callable[[str], None] = lambda line: None) -> Dr
                 task, wanted.provider, client_address, recording, name, temporary=temporary
             )
 
-        outcome = Run(
+        outcome = WorkloadRun(
             plan,
             broker_view(plan, around),
             start_worker,
@@ -144,7 +144,7 @@ def drive(wanted: Wanted, tell: Callable[[str], None] = lambda line: None) -> Dr
     return Driven(folder, outcome, time.monotonic() - began)
 
 
-def _fitting(wanted: Wanted, provider: Provider) -> Workload:
+def _fitting(wanted: WorkloadRequest, provider: Provider) -> Workload:
     """The workload as it is to be run; `UsageError` where it cannot be."""
     workload = wanted.workload
     if wanted.faults is not None:
@@ -164,7 +164,7 @@ def _fitting(wanted: Wanted, provider: Provider) -> Workload:
             f" {wanted.provider} has not",
             hint="Run it with --provider reference-java or starlight.",
         )
-    ours = [fault.kind for fault in workload.faults if fault.kind is Fault.BROKER_RESTART]
+    ours = [fault.kind for fault in workload.faults if fault.kind is FaultKind.BROKER_RESTART]
     if ours and wanted.broker.way == "external":
         raise UsageError(
             f"The workload {workload.name} kills its broker, and {wanted.broker.service_url} is"
@@ -179,7 +179,7 @@ def _fitting(wanted: Wanted, provider: Provider) -> Workload:
     return workload
 
 
-def _require_space(wanted: Wanted) -> None:
+def _require_space(wanted: WorkloadRequest) -> None:
     needed = wanted.messages * BYTES_A_MESSAGE
     free = shutil.disk_usage(wanted.results).free
     if free < needed:

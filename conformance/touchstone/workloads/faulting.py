@@ -7,13 +7,13 @@ from typing import Protocol
 from jms_brokers.brokers.interface import Broker
 from jms_brokers.faults.byte_proxy import ByteProxy
 from jms_brokers.faults.rules import FaultError
-from jms_histories.values import Fault
+from jms_histories.values import FaultKind
 
 
 class Faulting(Protocol):
     """What faults are done by."""
 
-    def inject(self, kind: Fault) -> None:
+    def inject(self, kind: FaultKind) -> None:
         """Let a fault happen; returns when it is over."""
         ...
 
@@ -26,12 +26,12 @@ class BrokerFaults:
         self._broker = broker
         self._proxy = proxy
 
-    def inject(self, kind: Fault) -> None:
+    def inject(self, kind: FaultKind) -> None:
         """Let a fault happen; BrokerError when the broker does not come again."""
-        if kind is Fault.BROKER_RESTART and self._broker is not None:
+        if kind is FaultKind.BROKER_RESTART and self._broker is not None:
             self._broker.kill()
             self._broker.start()
-        elif kind is Fault.CUT and self._proxy is not None:
+        elif kind is FaultKind.CUT and self._proxy is not None:
             self._proxy.cut()
         else:
             raise FaultError(

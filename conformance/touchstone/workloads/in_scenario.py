@@ -30,7 +30,7 @@ def run_in_scenario(
     """
     require_volume()
     # What few scenarios need, takes long, and is there with that extra only.
-    from jms_histories.values import Fault
+    from jms_histories.values import FaultKind
     from touchstone.workloads.catalogue import workload
     from touchstone.workloads.faulting import BrokerFaults
     from touchstone.workloads.model import steps_of
@@ -40,7 +40,7 @@ def run_in_scenario(
     current().steps.update(steps_of(chosen))
     faults = {fault.kind for fault in chosen.faults}
     proxy, address = None, at_hand.connected.address
-    if Fault.CUT in faults:
+    if FaultKind.CUT in faults:
         proxy, address = at_hand.faults.byte_proxy()
     return run_here(
         chosen,
@@ -48,7 +48,9 @@ def run_in_scenario(
         at_hand.provider,
         at_hand.connected.probe,
         messages=messages,
-        faulting=BrokerFaults(at_hand.broker if Fault.BROKER_RESTART in faults else None, proxy),
+        faulting=BrokerFaults(
+            at_hand.broker if FaultKind.BROKER_RESTART in faults else None, proxy
+        ),
         settings=settings,
         stalled_after=_RECOVERED_WITHIN if faults else _STALLED_AFTER,
     )

@@ -11,16 +11,16 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Final
 
-from jms_histories.values import Fault, Ordering
-from touchstone.catalogue.workload_steps import Step
+from jms_histories.values import FaultKind, Ordering
+from touchstone.catalogue.workload_steps import WorkloadStep
 from touchstone.errors import UsageError
 from touchstone.providers.lacking import SHARED_SUBSCRIPTIONS
 
-CONNECTION_FAULTS: Final = frozenset({Fault.CUT, Fault.BROKER_RESTART})
+CONNECTION_FAULTS: Final = frozenset({FaultKind.CUT, FaultKind.BROKER_RESTART})
 """Faults in which every client loses its connections."""
 
 
-class Kind(Enum):
+class SubscriptionKind(Enum):
     """How a subscription comes about."""
 
     QUEUE = "queue"
@@ -32,12 +32,16 @@ class Kind(Enum):
     @property
     def exclusive(self) -> bool:
         """Whether only one consumer may have it at a time."""
-        return self in (Kind.SIMPLE, Kind.DURABLE)
+        return self in (SubscriptionKind.SIMPLE, SubscriptionKind.DURABLE)
 
     @property
     def durable(self) -> bool:
         """Whether it stays when its last consumer closes."""
-        return self in (Kind.QUEUE, Kind.DURABLE, Kind.SHARED_DURABLE)
+        return self in (
+            SubscriptionKind.QUEUE,
+            SubscriptionKind.DURABLE,
+            SubscriptionKind.SHARED_DURABLE,
+        )
 
 
 class Acknowledgement(Enum):
@@ -52,7 +56,7 @@ class Acknowledgement(Enum):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Destination:
+class WorkloadDestination:
     """A destination of the run; `partitions` 0 means none."""
 
     name: str
@@ -61,7 +65,7 @@ class Destination:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sending:
+class SendingTask:
     """Some producers of one destination, each with a session and a sequence of its own.
 
     With `window` sends are asynchronous and at most so many are under way. `transaction` sends
@@ -102,7 +106,7 @@ class Consuming:
 
     destination: str
     name: str = ""
-    kind: Kind = Kind.QUEUE
+    kind: SubscriptionKind = SubscriptionKind.QUEUE
     consumers: int = 1
     acknowledgement: Acknowledgement = Acknowledgement.AUTO
     listener: bool = False
@@ -131,7 +135,7 @@ class FaultPlan:
     With `alone` all consumers leave before it (see `Consuming.leaves`) and come back after it.
     """
 
-    kind: Fault
+    kind: FaultKind
     earliest: float = 0.2
     latest: float = 0.8
     alone: bool = False
@@ -143,8 +147,8 @@ class Workload:
 
     name: str
     doc: str
-    destinations: tuple[Destination, ...]
-    sending: tuple[Sending, ...]
+    destinations: tuple[WorkloadDestination, ...]
+    sending: tuple[SendingTask, ...]
     consuming: tuple[Consuming, ...]
     promises: Mapping[str, str]
     """Check -> why the documents promise what it looks at."""
@@ -157,7 +161,7 @@ class Workload:
     capabilities: frozenset[str] = frozenset()
     """`transactions`: those of a broker, not emulated ones."""
 
-    def destination(self, name: str) -> Destination:
+    def destination(self, name: str) -> WorkloadDestination:
         """The destination of that name."""
         return next(destination for destination in self.destinations if destination.name == name)
 
@@ -176,19 +180,21 @@ def leaving(workload: Workload, consuming: Consuming) -> int:
 
 
 _GIVEN_BACK: Final = {
-    Acknowledgement.CLIENT: Step.RECOVER,
-    Acknowledgement.INDIVIDUAL: Step.RECOVER,
-    Acknowledgement.TRANSACTED: Step.ROLL_BACK,
+    Acknowledgement.CLIENT: WorkloadStep.RECOVER,
+    Acknowledgement.INDIVIDUAL: WorkloadStep.RECOVER,
+    Acknowledgement.TRANSACTED: WorkloadStep.ROLL_BACK,
 }
-_FAULTS: Final = {Fault.CUT: Step.CUT, Fault.BROKER_RESTART: Step.RESTART}
+_FAULTS: Final = {FaultKind.CUT: WorkloadStep.CUT, FaultKind.BROKER_RESTART: WorkloadStep.RESTART}
 
 
-def steps_of(workload: Workload) -> frozenset[Step]:
+def steps_of(workload: Workload) -> frozenset[WorkloadStep]:
     """What it does besides sending, receiving and settling."""
     given_back = {
-        _GIVEN_BACK.get(one.acknowledgement, Step.THROW) for one in workload.consuming if one.again
+        _GIVEN_BACK.get(one.acknowledgement, WorkloadStep.THROW)
+        for one in workload.consuming
+        if one.again
     }
-    left = {Step.LEAVE for one in workload.consuming if leaving(workload, one)}
+    left = {WorkloadStep.LEAVE for one in workload.consuming if leaving(workload, one)}
     faults = {_FAULTS[fault.kind] for fault in workload.faults if fault.kind in _FAULTS}
     return frozenset(given_back | left | faults)
 
@@ -198,7 +204,11 @@ def possible(workload: Workload, lacking: Collection[str]) -> Workload:
 
     `UsageError` where nothing is left.
     """
-    shared = (Kind.SHARED, Kind.SHARED_DURABLE) if SHARED_SUBSCRIPTIONS in lacking else ()
+    shared = (
+        (SubscriptionKind.SHARED, SubscriptionKind.SHARED_DURABLE)
+        if SHARED_SUBSCRIPTIONS in lacking
+        else ()
+    )
     consuming = tuple(one for one in workload.consuming if one.kind not in shared)
     consumed = {one.destination for one in consuming}
     sending = tuple(one for one in workload.sending if one.to in consumed)
@@ -220,13 +230,13 @@ def checked(workload: Workload) -> Workload:
             Acknowledgement.INDIVIDUAL,
             Acknowledgement.TRANSACTED,
         )
-        if Fault.CONSUMER_CRASH in kinds and not settles:
+        if FaultKind.CONSUMER_CRASH in kinds and not settles:
             raise UsageError(
                 f"{workload.name}: consumers are killed, and {one.destination} is consumed in"
                 f" {one.acknowledgement.value}",
                 hint="What acknowledges by itself cannot be recorded before it happens.",
             )
-        if kinds & {Fault.CONSUMER_CRASH, Fault.BROKER_RESTART} and not one.kind.durable:
+        if kinds & {FaultKind.CONSUMER_CRASH, FaultKind.BROKER_RESTART} and not one.kind.durable:
             raise UsageError(
                 f"{workload.name}: consumers or the broker are killed, and {one.destination} has a"
                 f" subscription ({one.kind.value}) that ends with them",

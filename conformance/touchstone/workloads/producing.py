@@ -21,7 +21,7 @@ from jmsapi import (
 from touchstone.providers.interface import Client
 from touchstone.workloads.control import Control
 from touchstone.workloads.messages import Shape, Writer, Written, destination
-from touchstone.workloads.recording import FAILURES, Recording
+from touchstone.workloads.recording import FAILURES, SessionRecording
 from touchstone.workloads.tasks import Producing
 
 _AFTER_FAILURE = 0.2
@@ -34,7 +34,7 @@ _TOLD_WITHIN = 10.0
 """Seconds without any word of asynchronous sends, after which nobody waits for those under way."""
 
 
-def produce(task: Producing, client: Client, recording: Recording, control: Control) -> None:
+def produce(task: Producing, client: Client, recording: SessionRecording, control: Control) -> None:
     """Send the task's messages, in order, and record what became of each."""
     connection = client.connection_factory(task.settings).create_connection()
     try:
@@ -43,7 +43,7 @@ def produce(task: Producing, client: Client, recording: Recording, control: Cont
         session = connection.create_session(transacted, mode)
         producer = session.create_producer(destination(session, task.to))
         writer = Writer(session, task.producer, task.to.dest, task.selectors, task.body)
-        sender = Sender(producer, recording, 0 if transacted else task.window)
+        sender = WorkloadSender(producer, recording, 0 if transacted else task.window)
         control.ready()
         control.wait_to_go()
         shapes = islice(_shapes(task), task.messages)
@@ -67,8 +67,8 @@ def produce(task: Producing, client: Client, recording: Recording, control: Cont
 def _in_transactions(
     task: Producing,
     session: Session,
-    recording: Recording,
-    sender: Sender,
+    recording: SessionRecording,
+    sender: WorkloadSender,
     writer: Writer,
     shapes: Iterator[Shape],
     control: Control,
@@ -81,7 +81,7 @@ def _in_transactions(
         end_transaction(session, recording, back=draw.random() < task.rolled_back)
 
 
-def end_transaction(session: Session, recording: Recording, *, back: bool) -> None:
+def end_transaction(session: Session, recording: SessionRecording, *, back: bool) -> None:
     """commit() or rollback()."""
     record, call = (
         (recording.rolled_back, session.rollback) if back else (recording.committed, session.commit)
@@ -90,10 +90,12 @@ def end_transaction(session: Session, recording: Recording, *, back: bool) -> No
         time.sleep(_AFTER_FAILURE)
 
 
-class Sender:
+class WorkloadSender:
     """Sends and records; asynchronously where there is a window and the client can."""
 
-    def __init__(self, producer: MessageProducer, recording: Recording, window: int = 0) -> None:
+    def __init__(
+        self, producer: MessageProducer, recording: SessionRecording, window: int = 0
+    ) -> None:
         self._producer = producer
         self._recording = recording
         self._window = window
@@ -181,7 +183,7 @@ class _Confirmation:
 
     __slots__ = ("_number", "_sender")
 
-    def __init__(self, sender: Sender, number: int) -> None:
+    def __init__(self, sender: WorkloadSender, number: int) -> None:
         self._sender = sender
         self._number = number
 

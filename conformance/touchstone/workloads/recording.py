@@ -7,7 +7,7 @@ from hashlib import blake2b
 from typing import Protocol
 
 from jms_histories.history.recorder import now
-from jms_histories.values import NONE, Event, Outcome, Settle
+from jms_histories.values import NONE, Event, Settle, SettlementOutcome
 from jmsapi import JMSException, Message, TransactionRolledBackException
 from touchstone.errors import ClientError
 from touchstone.workloads.messages import Read, Written
@@ -41,16 +41,16 @@ class Record(Protocol):
     ) -> int: ...
     def exited(self, ridx: int, t: int) -> None: ...
     def settling(self, ridx: int, settle: Settle, t: int) -> None: ...
-    def settled(self, ridx: int, outcome: Outcome, t: int) -> None: ...
+    def settled(self, ridx: int, outcome: SettlementOutcome, t: int) -> None: ...
     def acknowledging(self, t: int) -> int: ...
     def recovering(self, t: int) -> int: ...
     def committing(self, t: int) -> int: ...
     def rolling_back(self, t: int) -> int: ...
-    def ended(self, call: int, outcome: Outcome, t: int) -> None: ...
+    def ended(self, call: int, outcome: SettlementOutcome, t: int) -> None: ...
     def event(self, event: Event, t: int, arg: int = -1) -> None: ...
 
 
-class Recording:
+class SessionRecording:
     """What a session did; see `SessionRecorder` for the meaning of each entry."""
 
     def __init__(self, record: Record, sub: int = NONE) -> None:
@@ -88,7 +88,7 @@ class Recording:
             found.body64,
             found.head64,
             settle,
-            Outcome.OK if settled else Outcome.NONE,
+            SettlementOutcome.OK if settled else SettlementOutcome.NONE,
             entered if settled else NONE,
             entered if settled else NONE,
         )
@@ -112,7 +112,7 @@ class Recording:
         at = now()
         self._record.exited(delivery, at)
         self._record.settling(delivery, settle, at)
-        self._record.settled(delivery, Outcome.OK, at)
+        self._record.settled(delivery, SettlementOutcome.OK, at)
 
     # -- settling ------------------------------------------------------------------------------
 
@@ -126,7 +126,7 @@ class Recording:
             except FAILURES:
                 good = False
             else:
-                self._record.settled(delivery, Outcome.OK, now())
+                self._record.settled(delivery, SettlementOutcome.OK, now())
         return good
 
     def acknowledged(self, call: Callable[[], None]) -> bool:
@@ -150,22 +150,22 @@ class Recording:
         try:
             call()
         except TransactionRolledBackException:
-            self._record.ended(number, Outcome.FAIL, NONE)
+            self._record.ended(number, SettlementOutcome.FAIL, NONE)
         except FAILURES:
             return False  # without an end the outcome is not known
         else:
-            self._record.ended(number, Outcome.OK, now())
+            self._record.ended(number, SettlementOutcome.OK, now())
         return True
 
     def left(self, deliveries: list[int], *, transacted: bool) -> None:
         """The session is about to be closed: what it has not settled is given back by that."""
         at = now()
         if transacted:
-            self._record.ended(self._record.rolling_back(at), Outcome.OK, at)
+            self._record.ended(self._record.rolling_back(at), SettlementOutcome.OK, at)
             return
         for delivery in deliveries:
             self._record.settling(delivery, Settle.NACK, at)
-            self._record.settled(delivery, Outcome.OK, at)
+            self._record.settled(delivery, SettlementOutcome.OK, at)
 
     # -- events --------------------------------------------------------------------------------
 

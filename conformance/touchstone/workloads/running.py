@@ -16,13 +16,13 @@ from jms_brokers.errors import BrokerError, HintedError
 from jms_brokers.faults.rules import FaultError
 from jms_histories.history.recorder import now
 from jms_histories.history.recording import Moment
-from jms_histories.values import NONE, Event, Fault
+from jms_histories.values import NONE, Event, FaultKind
 from touchstone.workloads.broker_view import BrokerView
 from touchstone.workloads.control import Order
 from touchstone.workloads.describing import RunOutcome, SubscriptionTimes, recording
 from touchstone.workloads.faulting import Faulting
-from touchstone.workloads.tasks import Plan
-from touchstone.workloads.worker_pool import POLL, Progress, WorkerPool, WorkloadFailed
+from touchstone.workloads.tasks import WorkloadPlan
+from touchstone.workloads.worker_pool import POLL, StallWatch, WorkerPool, WorkloadFailed
 from touchstone.workloads.workers import Process, StartWorker
 
 _BETWEEN_LOOKS = 0.2
@@ -31,12 +31,12 @@ _FETCHED_AFTER = 5.0
 _BETWEEN_REPORTS = 60.0
 
 
-class Run:
+class WorkloadRun:
     """One run; `folder` gets its description, where the workers of it record."""
 
     def __init__(
         self,
-        plan: Plan,
+        plan: WorkloadPlan,
         view: BrokerView,
         start_worker: StartWorker,
         folder: Path,
@@ -108,7 +108,7 @@ class Run:
             worker.order(Order.GO)
         turns = self._turns()
         due = next(turns, None)
-        progress = Progress(self._stalled_after)
+        progress = StallWatch(self._stalled_after)
         while not all(worker.done for worker in self._pool.producers):
             self._pool.check()
             self._report()
@@ -133,7 +133,7 @@ class Run:
 
         BrokerError when it has not answered for as long as nobody may be waited for.
         """
-        progress, answered = Progress(self._stalled_after), time.monotonic()
+        progress, answered = StallWatch(self._stalled_after), time.monotonic()
         empty_before = False
         expected = {one.sub for one in self._plan.subscriptions} | {
             sub for sub in self._pool.consumers if sub < 0
@@ -205,12 +205,12 @@ class Run:
             worker.order(Order.RETURN)
         self._pool.await_disconnected(workers, disconnected=False)
 
-    def _inject(self, kind: Fault, draw: random.Random) -> None:
+    def _inject(self, kind: FaultKind, draw: random.Random) -> None:
         named = kind.name.lower().replace("_", " ")
         self._tell(f"fault: {named}, {self._progress()}")
         began = time.monotonic()
         self._moment(NONE, Event.FAULT_BEGIN, kind)
-        if kind is Fault.CONSUMER_CRASH:
+        if kind is FaultKind.CONSUMER_CRASH:
             self._crash(draw)
         else:
             assert self._faulting is not None

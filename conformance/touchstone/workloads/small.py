@@ -15,10 +15,10 @@ from touchstone.providers.presets import overlaid
 from touchstone.workloads.broker_view import broker_view
 from touchstone.workloads.faulting import Faulting
 from touchstone.workloads.model import Workload, checked, possible
-from touchstone.workloads.running import Run
-from touchstone.workloads.tasks import Plan
+from touchstone.workloads.running import WorkloadRun
+from touchstone.workloads.tasks import WorkloadPlan
 from touchstone.workloads.verdict import WorkloadVerdict, judge_history
-from touchstone.workloads.workers import Task, Thread, Worker
+from touchstone.workloads.workers import Task, Thread, WorkloadWorker
 
 
 def run_here(
@@ -41,7 +41,7 @@ def run_here(
     a broker that does not come again, is raised as it is: it speaks against no client.
     """
     workload = possible(checked(workload), lacking(provider))
-    plan = Plan.of(
+    plan = WorkloadPlan.of(
         workload,
         provider,
         overlaid(around.settings, settings or {}),
@@ -52,10 +52,10 @@ def run_here(
     with OwnFolder("workload") as folder:
         run = f"{workload.name}-{seed}"
 
-        def start_worker(task: Task) -> Worker:
+        def start_worker(task: Task) -> WorkloadWorker:
             return Thread(task, client, folder / FOLDER, run)
 
-        outcome = Run(
+        outcome = WorkloadRun(
             plan,
             broker_view(plan, around),
             start_worker,

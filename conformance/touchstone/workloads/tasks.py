@@ -18,10 +18,10 @@ from touchstone.workloads.model import (
     CONNECTION_FAULTS,
     Acknowledgement,
     Consuming,
-    Destination,
-    Kind,
-    Sending,
+    SendingTask,
+    SubscriptionKind,
     Workload,
+    WorkloadDestination,
     leaving,
 )
 
@@ -40,7 +40,7 @@ class Endpoint:
 
 @dataclass(frozen=True, kw_only=True)
 class Producing:
-    """One producer; see `Sending`. `selectors` are bit and text of each subscription."""
+    """One producer; see `SendingTask`. `selectors` are bit and text of each subscription."""
 
     session: int
     producer: int
@@ -63,7 +63,7 @@ class Producing:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Receiving:
+class ReceivingTask:
     """One consumer; see `Consuming`. `sub` is -1-k for the dead-letter queue of k."""
 
     session: int
@@ -91,12 +91,12 @@ class Receiving:
     output_selectors: tuple[tuple[int, str], ...] = ()
 
 
-def as_data(task: Producing | Receiving) -> dict[str, Any]:
+def as_data(task: Producing | ReceivingTask) -> dict[str, Any]:
     """The task for `from_data` of another process."""
     return {**asdict(task), "task": type(task).__name__}
 
 
-def from_data(data: Mapping[str, Any]) -> Producing | Receiving:
+def from_data(data: Mapping[str, Any]) -> Producing | ReceivingTask:
     """The task that `as_data` described."""
     values = {name: value for name, value in data.items() if name != "task"}
     for name in ("to", "source", "output"):
@@ -108,7 +108,7 @@ def from_data(data: Mapping[str, Any]) -> Producing | Receiving:
     for name in ("selectors", "output_selectors"):
         if name in values:
             values[name] = tuple((bit, text) for bit, text in values[name])
-    return Producing(**values) if data["task"] == "Producing" else Receiving(**values)
+    return Producing(**values) if data["task"] == "Producing" else ReceivingTask(**values)
 
 
 @dataclass(frozen=True)
@@ -127,18 +127,18 @@ class Numbered:
     def broker_name(self) -> str:
         """What Pulsar calls it; empty where the client makes up a name."""
         match self.consuming.kind:
-            case Kind.QUEUE:
+            case SubscriptionKind.QUEUE:
                 return "jms-queue"
-            case Kind.SIMPLE:
+            case SubscriptionKind.SIMPLE:
                 return ""
-            case Kind.DURABLE:
+            case SubscriptionKind.DURABLE:
                 return f"{self.client_id}_{self.name}"
             case _:
                 return self.name
 
 
 @dataclass
-class Plan:
+class WorkloadPlan:
     """A workload made ready for one run. Destinations of dead letters follow the workload's own."""
 
     workload: Workload
@@ -168,7 +168,10 @@ class Plan:
         """Number the workload's destinations and subscriptions."""
         plan = cls(workload, provider, messages, seed, prefix, own_settings)
         letters = [one.dead_letters for one in workload.consuming if one.dead_letters]
-        destinations = [*workload.destinations, *(Destination(name=name) for name in letters)]
+        destinations = [
+            *workload.destinations,
+            *(WorkloadDestination(name=name) for name in letters),
+        ]
         for dest, destination in enumerate(destinations):
             plan.endpoints[destination.name] = Endpoint(
                 dest=dest, name=prefix + destination.name, queue=destination.queue
@@ -176,7 +179,7 @@ class Plan:
         bits: dict[str, Iterator[int]] = {}
         for sub, one in enumerate(workload.consuming):
             bit = next(bits.setdefault(one.destination, count()))
-            client_id = f"{prefix}c{sub}" if one.kind is Kind.DURABLE else ""
+            client_id = f"{prefix}c{sub}" if one.kind is SubscriptionKind.DURABLE else ""
             source = plan.endpoints[one.destination]
             name = prefix + one.name if one.name else ""
             plan.subscriptions.append(Numbered(sub, bit, one, source, name, client_id))
@@ -212,12 +215,12 @@ class Plan:
         for consuming in self.workload.consuming:
             senders[consuming.forwards_to] += consuming.consumers if consuming.forwards_to else 0
         return [
-            self._producing(Sending(to=destination, transaction=1, rolled_back=1.0), 0, 1)
+            self._producing(SendingTask(to=destination, transaction=1, rolled_back=1.0), 0, 1)
             for destination, sessions in senders.items()
             if sessions > 1
         ]
 
-    def _producing(self, one: Sending, index: int, messages: int) -> Producing:
+    def _producing(self, one: SendingTask, index: int, messages: int) -> Producing:
         presets: tuple[str, ...] = ("transactions",) if one.transaction else ()
         if any(priority != 4 for priority in one.priorities):
             presets += ("priorities",)
@@ -243,7 +246,7 @@ class Plan:
             settings=self._settings(presets, one.settings),
         )
 
-    def receiving(self, one: Numbered) -> Receiving:
+    def receiving(self, one: Numbered) -> ReceivingTask:
         """The task of one more consumer of a subscription."""
         faults = [fault for fault in self.workload.faults if fault.kind in CONNECTION_FAULTS]
         losses = _LOSSES_OF_A_FAULT * len(faults)
@@ -260,7 +263,7 @@ class Plan:
             settings = overlaid(settings, {"consumerConfig": {"deadLetterPolicy": policy}})
         session = next(self._sessions)
         forwards = consuming.forwards_to
-        return Receiving(
+        return ReceivingTask(
             session=session,
             consumers=tuple(
                 next(self._consumers)
@@ -287,16 +290,16 @@ class Plan:
             output_selectors=self.selectors(forwards) if forwards else (),
         )
 
-    def reading_letters(self, one: Numbered) -> Receiving:
+    def reading_letters(self, one: Numbered) -> ReceivingTask:
         """The task of the consumer of a subscription's dead-letter queue."""
-        return Receiving(
+        return ReceivingTask(
             session=next(self._sessions),
             consumers=(next(self._consumers),),
             sub=-1 - one.sub,
             source=self.endpoints[one.consuming.dead_letters],
             name="",
             client_id="",
-            kind=Kind.QUEUE.name,
+            kind=SubscriptionKind.QUEUE.name,
             acknowledgement=Acknowledgement.AUTO.name,
             listener=False,
             every=1,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from jms_histories.definitions import CHECKS, Strength
+from jms_histories.definitions import CHECKS, FindingStrength
 from touchstone.errors import HarnessError, UsageError
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def judge_history(history: Path) -> WorkloadVerdict:
     found = judge(sends, deliveries, spec, promised)
     decisive = take(found.rows, ~found.rows["should"])
     shown = witnesses(first_findings(decisive, _SHOWN), sends, deliveries, spec)
-    binding = {check: CHECKS[check].strength is Strength.MUST for check in promised}
+    binding = {check: CHECKS[check].strength is FindingStrength.MUST for check in promised}
     return WorkloadVerdict(
         {check: found.counts.get(check, 0) if binding[check] else 0 for check in promised},
         {check: found.power.get(check, 0) for check in promised},

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from jms_brokers.errors import HintedError
 from jms_brokers.machine.patience import stretch
 from touchstone.workloads.control import Order
-from touchstone.workloads.tasks import Plan, Producing
-from touchstone.workloads.workers import StartWorker, Task, Worker
+from touchstone.workloads.tasks import Producing, WorkloadPlan
+from touchstone.workloads.workers import StartWorker, Task, WorkloadWorker
 
 POLL = 0.05
 """Seconds between two looks at those who are waited for."""
@@ -21,7 +21,7 @@ class WorkloadFailed(Exception):
     """The run cannot go on; the text says why."""
 
 
-class Progress:
+class StallWatch:
     """Watches that something goes on."""
 
     def __init__(self, within: float) -> None:
@@ -45,18 +45,18 @@ class Progress:
 class WorkerPool:
     """All that one run has started. What waits raises `WorkloadFailed` when one fails or hangs."""
 
-    def __init__(self, plan: Plan, start_worker: StartWorker, stalled_after: float) -> None:
+    def __init__(self, plan: WorkloadPlan, start_worker: StartWorker, stalled_after: float) -> None:
         """`stalled_after`: seconds without any progress after which nobody is waited for."""
         self._plan = plan
         self._start_worker = start_worker
         self._stalled_after = stalled_after
-        self.producers: list[Worker] = []
-        self.consumers: dict[int, list[Worker]] = {}
+        self.producers: list[WorkloadWorker] = []
+        self.consumers: dict[int, list[WorkloadWorker]] = {}
         """By subscription, -1-k for readers of dead letters."""
-        self._left: list[Worker] = []
+        self._left: list[WorkloadWorker] = []
         """Those that were killed."""
 
-    def everybody(self) -> Iterator[Worker]:
+    def everybody(self) -> Iterator[WorkloadWorker]:
         """Who was ever started."""
         yield from self.producers
         yield from self._left
@@ -96,7 +96,7 @@ class WorkerPool:
                 self.consumers[-1 - one.sub] = [reader]
         self._await_ready([worker for workers in self.consumers.values() for worker in workers])
 
-    def start_producers(self, tasks: Iterable[Task]) -> list[Worker]:
+    def start_producers(self, tasks: Iterable[Task]) -> list[WorkloadWorker]:
         """More producers, ready."""
         workers = [self._start_worker(task) for task in tasks]
         self.producers += workers
@@ -119,18 +119,18 @@ class WorkerPool:
         """`WorkloadFailed` when one has failed that was not killed."""
         self._check(worker for worker in self.everybody() if worker not in self._left)
 
-    def await_disconnected(self, workers: Sequence[Worker], *, disconnected: bool) -> None:
+    def await_disconnected(self, workers: Sequence[WorkloadWorker], *, disconnected: bool) -> None:
         """Wait until all of them have left, or have come back."""
-        progress = Progress(self._stalled_after)
+        progress = StallWatch(self._stalled_after)
         while waited := [worker for worker in workers if worker.disconnected is not disconnected]:
             self.check()
             state = [(worker.counted, worker.disconnected) for worker in workers]
             progress.look(state, f"{self.named(waited[0])}{self.troubles}")
             time.sleep(POLL)
 
-    def await_done(self, worker: Worker) -> None:
+    def await_done(self, worker: WorkloadWorker) -> None:
         """Wait until one has ended."""
-        progress = Progress(self._stalled_after)
+        progress = StallWatch(self._stalled_after)
         while not worker.done:
             self.check()
             progress.look(worker.counted, self.named(worker))
@@ -162,14 +162,14 @@ class WorkerPool:
             return one.consuming.dead_letters
         return " ".join(filter(None, (one.consuming.destination, one.consuming.name)))
 
-    def named(self, worker: Worker) -> str:
+    def named(self, worker: WorkloadWorker) -> str:
         """Who it is, for people."""
         if isinstance(worker.task, Producing):
             return f"Producer {worker.task.producer}"
         source = self.destination_of(worker.task.sub)
         return f"The consumer of {source} with session {worker.task.session}"
 
-    def _await_ready(self, workers: Sequence[Worker]) -> None:
+    def _await_ready(self, workers: Sequence[WorkloadWorker]) -> None:
         end = time.monotonic() + _OPEN_WITHIN
         while late := [worker for worker in workers if not worker.ready]:
             self.check()
@@ -180,7 +180,7 @@ class WorkerPool:
                 )
             time.sleep(POLL)
 
-    def _check(self, workers: Iterable[Worker]) -> None:
+    def _check(self, workers: Iterable[WorkloadWorker]) -> None:
         for worker in workers:
             if worker.failed:
                 raise WorkloadFailed(f"{self.named(worker)} failed: {worker.failed}")

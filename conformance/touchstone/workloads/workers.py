@@ -19,17 +19,17 @@ from jvm_runtime import own_folders
 from jvm_runtime.child import ending_with_us
 from touchstone.providers.interface import Client
 from touchstone.workloads.control import Control, Order
-from touchstone.workloads.tasks import Producing, Receiving, as_data
+from touchstone.workloads.tasks import Producing, ReceivingTask, as_data
 from touchstone.workloads.working import work
 
 _LOG_TAIL = 10
 _ENDS_WITHIN = 30.0
 """Seconds for a process that has told that it is done."""
 
-Task = Producing | Receiving
+Task = Producing | ReceivingTask
 
 
-class Worker(Protocol):
+class WorkloadWorker(Protocol):
     """One producer or consumer at work."""
 
     task: Task
@@ -241,5 +241,5 @@ class Process(_Told):
         return " | ".join(lines[-_LOG_TAIL:]) or "it wrote nothing"
 
 
-StartWorker = Callable[[Task], Worker]
+StartWorker = Callable[[Task], WorkloadWorker]
 """What puts somebody to a task."""

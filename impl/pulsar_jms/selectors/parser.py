@@ -13,7 +13,7 @@ from lark import Lark, Token, Transformer, UnexpectedCharacters, UnexpectedToken
 from jmsapi.numbers_as_text import parse_java_double, parse_java_float
 from jmsapi.values import Double, Float, Int, Long
 from pulsar_jms.implements import implements
-from pulsar_jms.selectors.refusal import Refusal, unexpected_character, unexpected_word
+from pulsar_jms.selectors.refusal import SelectorRefusal, unexpected_character, unexpected_word
 from pulsar_jms.selectors.syntax import (
     And,
     Between,
@@ -56,10 +56,10 @@ def parse(text: str) -> Expression:
     """The syntax tree of `text`; `InvalidSelectorException` where it is no selector."""
     try:
         if len(text) > MAX_LENGTH:
-            raise Refusal(MAX_LENGTH, f"at most {MAX_LENGTH} characters are allowed")
+            raise SelectorRefusal(MAX_LENGTH, f"at most {MAX_LENGTH} characters are allowed")
         built = _built(text)
         built.needs(_ValueKind.BOOLEAN, "a selector is a condition")
-    except Refusal as refusal:
+    except SelectorRefusal as refusal:
         raise refusal.exception(text) from refusal.__cause__
     return built.node
 
@@ -95,14 +95,14 @@ class _Built(NamedTuple):
     def needs(self, kind: _ValueKind, why: str) -> None:
         """Refuse the selector if this part can never be of `kind`."""
         if not self.kind & kind:
-            raise Refusal(self.at, why)
+            raise SelectorRefusal(self.at, why)
 
 
 def _above(node: Expression, kind: _ValueKind, *parts: _Built) -> _Built:
     """`node`, which is one level above `parts`, the first of which begins it."""
     depth = 1 + max(part.depth for part in parts)
     if depth > MAX_DEPTH:
-        raise Refusal(parts[0].at, f"at most {MAX_DEPTH} levels of nesting are allowed")
+        raise SelectorRefusal(parts[0].at, f"at most {MAX_DEPTH} levels of nesting are allowed")
     return _Built(node, kind, parts[0].at, depth)
 
 
@@ -223,21 +223,21 @@ def _like(operand: _Built, form: tuple[Token | None, ...], negated: bool) -> _Bu
     operand.needs(_ValueKind.TEXT, "LIKE takes a text")
     character = None if escape is None else _unquote(escape)
     if escape is not None and len(character or "") != 1:
-        raise Refusal(_start(escape), "ESCAPE takes one character")
+        raise SelectorRefusal(_start(escape), "ESCAPE takes one character")
     node = Like(operand.node, _unquote(pattern or ""), character, negated)
     return _above(node, _ValueKind.BOOLEAN, operand)
 
 
 def _one_of(operand: _Built, texts: tuple[Token, ...], negated: bool) -> _Built:
     if not isinstance(operand.node, Identifier):
-        raise Refusal(operand.at, "an identifier must stand before IN")
+        raise SelectorRefusal(operand.at, "an identifier must stand before IN")
     node = In(operand.node, tuple(map(_unquote, texts)), negated)
     return _above(node, _ValueKind.BOOLEAN, operand)
 
 
 def _refuse_literal(operand: _Built, where: str) -> None:
     if isinstance(operand.node, Literal):
-        raise Refusal(operand.at, f"an identifier must stand before {where}")
+        raise SelectorRefusal(operand.at, f"an identifier must stand before {where}")
 
 
 def _literal(token: Token, value: LiteralValue, kind: _ValueKind) -> _Built:
@@ -262,11 +262,13 @@ def _exact(token: Token, text: str) -> Int | Long:
     base = 16 if digits[:2] in ("0x", "0X") else 8 if digits.startswith("0") else 10
     significant = digits[2 if base == 16 else 0 :].lstrip("0") or "0"
     if base == 8 and not set(significant) <= set("01234567"):
-        raise Refusal(_start(token), "a number that begins with 0 is octal: 0 to 7 are its digits")
+        raise SelectorRefusal(
+            _start(token), "a number that begins with 0 is octal: 0 to 7 are its digits"
+        )
     # The longest are octal; int() refuses thousands of digits in its own way.
     value = int(sign + significant, base) if len(significant) <= 22 else Long.BOUND + 1
     if not -Long.BOUND <= value < Long.BOUND:
-        raise Refusal(_start(token), "the number does not fit a long")
+        raise SelectorRefusal(_start(token), "the number does not fit a long")
     is_long = text[-1] in "lL" or not -Int.BOUND <= value < Int.BOUND
     return Long(value) if is_long else Int(value)
 
@@ -278,7 +280,7 @@ def _approximate(token: Token, text: str) -> Float | Double:
     value = parse_java_float(text) if is_float else parse_java_double(text)
     if math.isinf(value) or (not value and _significant(text.lower())):
         kind = "float" if is_float else "double"
-        raise Refusal(_start(token), f"the number is beyond the range of a {kind}")
+        raise SelectorRefusal(_start(token), f"the number is beyond the range of a {kind}")
     return value
 
 
@@ -302,9 +304,9 @@ def _word(token: Token) -> Token:
             if ord(character) > 0x7F and unicodedata.category(character) not in (
                 _PART_CATEGORIES if offset else _START_CATEGORIES
             ):
-                raise Refusal(start + offset, "this character is no part of an identifier")
+                raise SelectorRefusal(start + offset, "this character is no part of an identifier")
     if token in REFUSED_HEADERS:
-        raise Refusal(
+        raise SelectorRefusal(
             start,
             f"selectors do not see {token}; of the header fields they see JMSDeliveryMode, "
             "JMSPriority, JMSMessageID, JMSTimestamp, JMSCorrelationID and JMSType",

@@ -36,7 +36,7 @@ _NAMES = {
 }
 
 
-class Refusal(Exception):
+class SelectorRefusal(Exception):
     """The place, counted from 0, and the reason."""
 
     def __init__(self, at: int, why: str) -> None:
@@ -56,19 +56,19 @@ class Refusal(Exception):
         )
 
 
-def unexpected_character(text: str, at: int) -> Refusal:
+def unexpected_character(text: str, at: int) -> SelectorRefusal:
     """A character with which nothing begins."""
     for form, advice in _MISTAKES.items():
         if text.startswith(form, at):
-            return Refusal(at, advice)
-    return Refusal(at, f"{text[at]!r} begins nothing that a selector knows")
+            return SelectorRefusal(at, advice)
+    return SelectorRefusal(at, f"{text[at]!r} begins nothing that a selector knows")
 
 
-def unexpected_word(text: str, at: int, accepted: Iterable[str]) -> Refusal:
+def unexpected_word(text: str, at: int, accepted: Iterable[str]) -> SelectorRefusal:
     """A known word or sign, or the end, in a place where only `accepted` may stand."""
     if text.startswith("==", at - 1):
-        return Refusal(at, "equal is written =")
-    return Refusal(at, _expected(set(accepted)))
+        return SelectorRefusal(at, "equal is written =")
+    return SelectorRefusal(at, _expected(set(accepted)))
 
 
 def _expected(accepted: set[str]) -> str:

@@ -25,10 +25,10 @@ DUPS_OK = SessionMode.DUPS_OK_ACKNOWLEDGE
 MARKER = "marker"
 
 
-def delivery(message: Message) -> checks.Delivery:
+def delivery(message: Message) -> checks.CountedDelivery:
     """What a delivery of a text message says of itself."""
     count = int(message.get_int_property("JMSXDeliveryCount"))
-    return checks.Delivery(str(message.get_body(str)), message.jms_redelivered, count)
+    return checks.CountedDelivery(str(message.get_body(str)), message.jms_redelivered, count)
 
 
 def unflagged(messages: Iterable[Message]) -> list[str]:

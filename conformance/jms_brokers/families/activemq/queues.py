@@ -5,12 +5,12 @@ Subscriptions of topics are read from its beans.
 
 from __future__ import annotations
 
-from jms_brokers.amqp.connection import AmqpConnection, Delivery
+from jms_brokers.amqp.connection import AmqpConnection, IncomingMessage
 from jms_brokers.amqp.queues import AmqpQueues
 from jms_brokers.brokers.interface import BrokerAddress
 from jms_brokers.damage import Part
 from jms_brokers.families.activemq.beans import Beans
-from jms_brokers.families.activemq.statistics import Counts, Kind, Statistics
+from jms_brokers.families.activemq.statistics import BrokerStatistics, DestinationCounts, Kind
 from jms_brokers.shared.queue_view import Subscribed
 from jmsapi import Destination, Queue, TemporaryQueue, TemporaryTopic, Topic
 
@@ -18,7 +18,7 @@ from jmsapi import Destination, Queue, TemporaryQueue, TemporaryTopic, Topic
 class ActiveMqQueues(AmqpQueues):
     """The queues of one broker; safe for threads. See `QueueView`."""
 
-    _statistics: Statistics
+    _statistics: BrokerStatistics
     """Of the connection that is open."""
 
     def __init__(self, address: BrokerAddress) -> None:
@@ -80,17 +80,17 @@ class ActiveMqQueues(AmqpQueues):
 
     def _connect(self) -> AmqpConnection:
         connection = super()._connect()
-        self._statistics = Statistics(connection)
+        self._statistics = BrokerStatistics(connection)
         return connection
 
-    def _counts(self, queue: Queue) -> Counts:
-        return self._found(queue) or Counts()
+    def _counts(self, queue: Queue) -> DestinationCounts:
+        return self._found(queue) or DestinationCounts()
 
-    def _found(self, destination: Destination) -> Counts | None:
+    def _found(self, destination: Destination) -> DestinationCounts | None:
         kind, name = _kind_and_name(destination)
         return self._do(lambda _: self._statistics.of(kind, name))
 
-    def _taken(self, connection: AmqpConnection, queue: str) -> list[Delivery]:
+    def _taken(self, connection: AmqpConnection, queue: str) -> list[IncomingMessage]:
         # A link to a queue that is not there would make it.
         return super()._taken(connection, queue) if self._statistics.of("queue", queue) else []
 

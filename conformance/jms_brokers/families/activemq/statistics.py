@@ -23,7 +23,7 @@ _END = f"{STATISTICS}List.End.With.Null"
 
 
 @dataclass(frozen=True)
-class Counts:
+class DestinationCounts:
     """What there is of a destination at one moment."""
 
     messages: int = 0
@@ -34,7 +34,7 @@ class Counts:
     producers: int = 0
 
 
-class Statistics:
+class BrokerStatistics:
     """The statistics of the broker at the other end of `connection`, which stays its owner's."""
 
     def __init__(self, connection: AmqpConnection) -> None:
@@ -43,7 +43,7 @@ class Statistics:
         self._asking = connection.sender(None)
         self._answers = connection.receiver(None)
 
-    def of(self, kind: Kind, name: str) -> Counts | None:
+    def of(self, kind: Kind, name: str) -> DestinationCounts | None:
         """What the broker counts on a destination; None where there is none of this name."""
         destination = f"{kind}://{name}"
         question = AmqpMessage(
@@ -60,7 +60,7 @@ class Statistics:
         # The broker takes the name for a pattern, which others may match.
         while told := self._answer():
             if told["destinationName"] == destination:
-                found = Counts(
+                found = DestinationCounts(
                     told["size"],
                     told["inflightCount"],
                     told["consumerCount"],

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from jms_brokers.amqp import readiness as amqp_readiness
-from jms_brokers.brokers.container import HOST, READY_WITHIN, ContainerBroker, Plan
+from jms_brokers.brokers.container import HOST, READY_WITHIN, ContainerBroker, ContainerPlan
 from jms_brokers.brokers.container_engine import Images
 from jms_brokers.brokers.credentials import with_accounts
 from jms_brokers.brokers.interface import BrokerAddress
@@ -48,7 +48,7 @@ class ContainerArtemis(ContainerBroker):
         self._profile = profile_of(NAME, COMMON, profile)
         super().__init__(profile, log=log, memory=memory, ready_within=ready_within)
 
-    def _plan(self) -> Plan:
+    def _plan(self) -> ContainerPlan:
         (port,) = free_ports(1)
         address = BrokerAddress(
             service_url=f"amqp://{HOST}:{port}",
@@ -67,7 +67,7 @@ class ContainerArtemis(ContainerBroker):
         everywhere = "0.0.0.0"  # noqa: S104 (inside)
         data, limits = f"{_INSTANCE}/data", self._profile.limits
         xml = broker_xml("touchstone", data, everywhere, _PORT, secured=secured, limits=limits)
-        return Plan(
+        return ContainerPlan(
             address,
             ports={_PORT: port},
             environment={

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from jms_brokers.amqp.connection import AmqpConnection, Delivery
+from jms_brokers.amqp.connection import AmqpConnection, IncomingMessage
 from jms_brokers.amqp.queues import AmqpQueues
 from jms_brokers.errors import BrokerError
 from jms_brokers.families.artemis.configuration import DEAD_LETTERS
@@ -84,7 +84,7 @@ class ArtemisQueues(AmqpQueues):
         found = self._do(lambda _: self._management.queue(queue.queue_name))
         return [0 if found is None else int(found[name]) for name in names]
 
-    def _taken(self, connection: AmqpConnection, queue: str) -> list[Delivery]:
+    def _taken(self, connection: AmqpConnection, queue: str) -> list[IncomingMessage]:
         found = self._management.queue(queue)
         if found is None:
             return []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from jms_brokers.amqp.connection import AmqpConnection, Delivery
+from jms_brokers.amqp.connection import AmqpConnection, IncomingMessage
 from jms_brokers.amqp.queues import AmqpQueues
 from jms_brokers.damage import Part
 from jms_brokers.families.brokerj.configuration import DEAD_LETTERS, TOPICS
@@ -104,7 +104,7 @@ class BrokerJQueues(AmqpQueues):
     def _of_queue(self, name: str, operation: str) -> Any:
         return self._do(lambda _: self._management.of_queue(name, operation))
 
-    def _taken(self, connection: AmqpConnection, queue: str) -> list[Delivery]:
+    def _taken(self, connection: AmqpConnection, queue: str) -> list[IncomingMessage]:
         # A link to a queue that is not there would make it.
         if self._management.of_queue(queue, "READ") is None:
             return []

@@ -27,7 +27,7 @@ _WITHOUT_BODY = 6
 
 
 @dataclass(frozen=True)
-class Counts:
+class DestinationCounts:
     """What there is of a destination at one moment."""
 
     messages: int = 0
@@ -55,14 +55,14 @@ class Beans:
         asked = {"type": "read", "mbean": "java.lang:type=Runtime", "attribute": "SystemProperties"}
         return int(self._agent.ask({**asked, "path": STOMP_PORT}))
 
-    def counts(self, kind: str, name: str) -> Counts | None:
+    def counts(self, kind: str, name: str) -> DestinationCounts | None:
         """What the broker counts on a destination; None where there is none of this name."""
         bean = f'{_DOMAIN}:type=Destination,subtype=Monitor,desttype={kind},name="{name}"'
         told = self._read(bean, *_COUNTS)
         if told is None:
             return None
         messages, unacknowledged, held, consumers, producers = (told[each] for each in _COUNTS)
-        return Counts(messages, messages + held - unacknowledged, consumers, producers)
+        return DestinationCounts(messages, messages + held - unacknowledged, consumers, producers)
 
     def consumers(self, kind: str, name: str) -> list[Mapping[str, Any]]:
         """The consumers of a destination, and its durable subscriptions that nobody uses."""

@@ -8,7 +8,7 @@ from typing import Any
 from jms_brokers.brokers.interface import BrokerAddress
 from jms_brokers.damage import Part, Poison
 from jms_brokers.families.openmq import stomp
-from jms_brokers.families.openmq.beans import QUEUE, TOPIC, Beans, Counts
+from jms_brokers.families.openmq.beans import QUEUE, TOPIC, Beans, DestinationCounts
 from jms_brokers.shared.queue_view import Carried, NativeBody, Subscribed, as_text
 from jmsapi import Destination, Queue, Topic
 
@@ -108,10 +108,10 @@ class OpenMqQueues:
         """Give the connections back."""
         self._beans.close()
 
-    def _counts(self, queue: Queue) -> Counts:
-        return self._found(queue) or Counts()
+    def _counts(self, queue: Queue) -> DestinationCounts:
+        return self._found(queue) or DestinationCounts()
 
-    def _found(self, destination: Destination) -> Counts | None:
+    def _found(self, destination: Destination) -> DestinationCounts | None:
         if isinstance(destination, Topic):
             return self._beans.counts(TOPIC, destination.topic_name)
         assert isinstance(destination, Queue)

@@ -19,7 +19,7 @@ _LATEST = {"ledgerId": 2**63 - 1, "entryId": 2**63 - 1, "partitionIndex": -1}
 
 
 @dataclass(frozen=True)
-class Subscription:
+class SubscriptionStatistics:
     """A subscription as the broker reports it; of a partitioned topic the sum over partitions."""
 
     name: str
@@ -67,13 +67,13 @@ class PulsarAdmin:
         publishers = answer.json()["publishers"] if answer.is_success else ()
         return [each["producerName"] for each in publishers]
 
-    def subscriptions(self, destination: Destination | str) -> dict[str, Subscription]:
+    def subscriptions(self, destination: Destination | str) -> dict[str, SubscriptionStatistics]:
         """The subscriptions of the topic by name; none when there is no such topic."""
         answer = self._stats(self.topic(destination), accept=(404,))
         if not answer.is_success:
             return {}
         return {
-            name: Subscription(
+            name: SubscriptionStatistics(
                 name=name,
                 type=row.get("type", ""),
                 durable=row["durable"],
@@ -87,7 +87,7 @@ class PulsarAdmin:
             for name, row in answer.json()["subscriptions"].items()
         }
 
-    def subscription(self, destination: Destination | str, name: str) -> Subscription:
+    def subscription(self, destination: Destination | str, name: str) -> SubscriptionStatistics:
         """The subscription of this name; NotAsExpected when there is none."""
         __tracebackhide__ = True
         found = self.subscriptions(destination)
@@ -95,7 +95,7 @@ class PulsarAdmin:
             raise NotAsExpected(f"no {name!r} among the subscriptions {list(found)}")
         return found[name]
 
-    def only_subscription(self, destination: Destination | str) -> Subscription:
+    def only_subscription(self, destination: Destination | str) -> SubscriptionStatistics:
         """The only subscription of the topic; NotAsExpected when there are none or several."""
         __tracebackhide__ = True
         found = self.subscriptions(destination)

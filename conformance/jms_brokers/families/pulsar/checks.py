@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 
-from jms_brokers.machine.findings import Check, Finding, State
+from jms_brokers.machine.findings import Check, CheckState, MachineFinding
 from jms_brokers.shared.locked import LockedBroker
 from jvm_runtime.cache import cache_folder
 from jvm_runtime.fetch import fetch
@@ -26,37 +26,37 @@ def of(broker: LockedBroker) -> Mapping[str, Check]:
     }
 
 
-def pulsar_client() -> Finding:
+def pulsar_client() -> MachineFinding:
     """The native client, which the reference and the readiness check use."""
     try:
         seen = version("pulsar-client")
     except PackageNotFoundError:
-        return Finding(State.FAILS, "not installed", "pip install pulsar-client")
-    return Finding(State.FINE, seen)
+        return MachineFinding(CheckState.FAILS, "not installed", "pip install pulsar-client")
+    return MachineFinding(CheckState.FINE, seen)
 
 
-def artifacts(broker: LockedBroker) -> Finding:
+def artifacts(broker: LockedBroker) -> MachineFinding:
     """Whether the jars of the broker are here and verified."""
     lock = load(broker.lock())
     megabytes = sum(jar.size for jar in lock.jars) >> 20
     try:
         fetch(lock, offline=True)
     except OfflineError:
-        return Finding(
-            State.LACKS,
+        return MachineFinding(
+            CheckState.LACKS,
             f"not all of {len(lock.jars)} are in {cache_folder()}",
             f"The first run fetches them ({megabytes} MiB); TOUCHSTONE_MAVEN_URL names a mirror.",
         )
-    return Finding(State.FINE, f"{len(lock.jars)} verified, {megabytes} MiB")
+    return MachineFinding(CheckState.FINE, f"{len(lock.jars)} verified, {megabytes} MiB")
 
 
-def default_ports() -> Finding:
+def default_ports() -> MachineFinding:
     """Whether Pulsar's own ports are free."""
     taken = [port for port in _DEFAULT_PORTS if _is_taken(port)]
     if not taken:
-        return Finding(State.FINE, "free")
-    return Finding(
-        State.LACKS,
+        return MachineFinding(CheckState.FINE, "free")
+    return MachineFinding(
+        CheckState.LACKS,
         f"taken: {', '.join(map(str, taken))}",
         "Only the profile default-ports needs them; end what listens there, or do without.",
     )

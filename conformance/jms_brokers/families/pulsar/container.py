@@ -11,7 +11,7 @@ from pathlib import Path
 
 import httpx
 
-from jms_brokers.brokers.container import READY_WITHIN, ContainerBroker, Plan
+from jms_brokers.brokers.container import READY_WITHIN, ContainerBroker, ContainerPlan
 from jms_brokers.brokers.container_engine import Images
 from jms_brokers.brokers.interface import BrokerAddress
 from jms_brokers.brokers.profiles import CLIENT, profile_of
@@ -67,7 +67,7 @@ class ContainerPulsar(ContainerBroker):
             self._secrets.remove()
             self._secrets = None
 
-    def _plan(self) -> Plan:
+    def _plan(self) -> ContainerPlan:
         if self._secrets is None:
             self._secrets = OwnFolder("secrets")
         secrets = self._secrets.path / "secrets"
@@ -82,7 +82,7 @@ class ContainerPulsar(ContainerBroker):
             archive = entry_filter.archive(offline=self._offline, show=progress.on_stderr)
             files[f"{_FILTERS}/{archive.name}"] = archive.read_bytes()
             settings |= entry_filter.settings(_FILTERS, "/tmp")  # noqa: S108 (in the container)
-        return Plan(
+        return ContainerPlan(
             address,
             ports={port: port for port in (address.service_port, address.admin_port)},
             environment={

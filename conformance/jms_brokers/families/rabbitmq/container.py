@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from jms_brokers.brokers.container import HOST, READY_WITHIN, ContainerBroker, Plan
+from jms_brokers.brokers.container import HOST, READY_WITHIN, ContainerBroker, ContainerPlan
 from jms_brokers.brokers.container_engine import Images
 from jms_brokers.brokers.credentials import make_password, with_accounts
 from jms_brokers.brokers.interface import BrokerAddress
@@ -46,7 +46,7 @@ class ContainerRabbitMQ(ContainerBroker):
         self._profile = profile_of(NAME, COMMON, profile)
         super().__init__(profile, log=log, memory=memory, ready_within=ready_within)
 
-    def _plan(self) -> Plan:
+    def _plan(self) -> ContainerPlan:
         (port,) = free_ports(1)
         password = make_password()
         address = BrokerAddress(
@@ -67,7 +67,7 @@ class ContainerRabbitMQ(ContainerBroker):
             users = address.role_tokens or {USER: password}
             files[_DEFINITIONS] = rabbitmq_accounts.definitions(users, limits)
             files[_LOADING] = rabbitmq_accounts.settings(_DEFINITIONS, limits).encode()
-        return Plan(
+        return ContainerPlan(
             address,
             ports={_PORT: port},
             environment={

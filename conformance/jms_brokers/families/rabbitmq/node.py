@@ -81,7 +81,7 @@ Loop().
 
 
 @dataclass(frozen=True)
-class Counts:
+class QueueCounts:
     """Of a queue: messages ready for somebody, and delivered but not acknowledged."""
 
     ready: int
@@ -113,11 +113,11 @@ class NodeView:
             start_new_session=True,
         )
 
-    def counts(self, queue: str) -> Counts | None:
+    def counts(self, queue: str) -> QueueCounts | None:
         """The node's own counts of `queue` at this moment; None where there is no such queue."""
         return self._counts("queue", queue).get(queue)
 
-    def bound(self, key: str) -> dict[str, Counts]:
+    def bound(self, key: str) -> dict[str, QueueCounts]:
         """By name, the counts of the queues that are bound to some exchange by this key."""
         return self._counts("bound", key)
 
@@ -136,10 +136,10 @@ class NodeView:
             )
         return words
 
-    def _counts(self, what: str, name: str) -> dict[str, Counts]:
+    def _counts(self, what: str, name: str) -> dict[str, QueueCounts]:
         words = self._words(what, name, 5)
         return {
-            bytes.fromhex(queue).decode(): Counts(
+            bytes.fromhex(queue).decode(): QueueCounts(
                 int(ready), int(unacknowledged), int(consumers), durable == "true"
             )
             for queue, ready, unacknowledged, consumers, durable in zip(

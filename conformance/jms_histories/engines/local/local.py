@@ -22,7 +22,7 @@ import numpy as np
 
 from jms_histories.columns import Columns, Ints, concatenate, length
 from jms_histories.engines.local import tasks
-from jms_histories.engines.result import Plan, VerificationResult
+from jms_histories.engines.result import ExecutedPlan, VerificationResult
 from jms_histories.errors import HistoryError, VerificationError
 from jms_histories.history.reader import History, Part, empty
 from jms_histories.kernels.links.judging import link
@@ -31,9 +31,9 @@ from jms_histories.kernels.links.partials import IDENTITIES
 from jms_histories.kernels.screening.fingerprints import all_doubled
 from jms_histories.kernels.screening.plan import judged_again, screened
 from jms_histories.kernels.screening.reduction import Reduced, reduce
-from jms_histories.kernels.screening.send_scan import MOST_SUBSCRIPTIONS, Sent, SentTwiceError
+from jms_histories.kernels.screening.send_scan import MOST_SUBSCRIPTIONS, KnownSends, SentTwiceError
 from jms_histories.kernels.screening.session_scan import Screened
-from jms_histories.kernels.statistics import Statistics
+from jms_histories.kernels.statistics import HistoryStatistics
 from jvm_runtime.own_folders import OwnFolder
 
 MANY_SUSPECTS: Final = 0.2
@@ -99,7 +99,9 @@ def judge_locally(
     """
     begun = time.perf_counter()
     sends, deliveries = history.rows("send"), history.rows("delivery")
-    plan = Plan("local", "exact" if exact else "screened", sends, deliveries, _bytes(history))
+    plan = ExecutedPlan(
+        "local", "exact" if exact else "screened", sends, deliveries, _bytes(history)
+    )
     with pool(sends + deliveries, processes) as workers:
         plan.settings["processes"] = workers.processes
         try:
@@ -114,7 +116,9 @@ def judge_locally(
     return judged
 
 
-def _judge(history: History, plan: Plan, workers: Pool, checks: tasks.Checks) -> VerificationResult:
+def _judge(
+    history: History, plan: ExecutedPlan, workers: Pool, checks: tasks.Checks
+) -> VerificationResult:
     with plan.step("screen"):
         sends = history.parts("send", rows=_PART_ROWS)
         sent = workers.map(tasks.screen_sends, [(part, checks) for part in sends])
@@ -140,7 +144,7 @@ def _judge(history: History, plan: Plan, workers: Pool, checks: tasks.Checks) ->
             found = link(partials, [one.partials for one in sessions], history.spec)
         else:
             found = screened(sent, sessions, reduced, partials, same_name, history.spec)
-    statistics = Statistics()
+    statistics = HistoryStatistics()
     for part in sent:
         statistics.sent += part.rows
         statistics.sends.merge(part.over_time)
@@ -171,7 +175,7 @@ def _sessions(history: History, workers: Pool, checks: tasks.Checks) -> list[Scr
     return workers.map(tasks.screen_gathered, [(parts, group, checks) for group in groups])
 
 
-def _reduced(history: History, sent: list[Sent], sessions: list[Screened]) -> Reduced:
+def _reduced(history: History, sent: list[KnownSends], sessions: list[Screened]) -> Reduced:
     if length(history.spec.subscriptions) and max(history.spec.subscriptions["sub"]) >= (
         MOST_SUBSCRIPTIONS
     ):
@@ -193,8 +197,8 @@ def _reduced(history: History, sent: list[Sent], sessions: list[Screened]) -> Re
 
 
 def _second_look(
-    history: History, suspects: Ints | None, plan: Plan, workers: Pool, checks: tasks.Checks
-) -> list[tuple[Any, Statistics]]:
+    history: History, suspects: Ints | None, plan: ExecutedPlan, workers: Pool, checks: tasks.Checks
+) -> list[tuple[Any, HistoryStatistics]]:
     rows = plan.sends + plan.deliveries
     if suspects is not None:
         if not len(suspects):

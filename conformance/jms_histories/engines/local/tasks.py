@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
-from jms_histories.columns import Columns, Ints, Spec, concatenate, take
+from jms_histories.columns import Columns, HistoryTables, Ints, concatenate, take
 from jms_histories.engines.local.spill import Spill, spilled
 from jms_histories.errors import HistoryError
 from jms_histories.history.reader import Part, empty, read_spec
@@ -22,10 +22,10 @@ from jms_histories.kernels.links.partials import MessagePartials
 from jms_histories.kernels.messages.judging import columns_of, judge_messages
 from jms_histories.kernels.screening import send_scan, session_scan
 from jms_histories.kernels.screening.plan import namesakes
-from jms_histories.kernels.screening.send_scan import SendScan, Sent, SentTwiceError
+from jms_histories.kernels.screening.send_scan import KnownSends, SendScan, SentTwiceError
 from jms_histories.kernels.screening.session_scan import OutOfOrderError, Screened, SessionScan
 from jms_histories.kernels.screening.suspects import Membership
-from jms_histories.kernels.statistics import Statistics, lost_runs, repeated
+from jms_histories.kernels.statistics import HistoryStatistics, lost_runs, repeated
 
 Checks: TypeAlias = frozenset[str] | None
 """Which checks are judged; None: all."""
@@ -37,12 +37,12 @@ _DAMAGED: Final = "The history is damaged or made wrongly: seal or make it again
 
 
 @lru_cache(maxsize=2)
-def spec_of(folder: str, checks: Checks = None) -> Spec:
+def spec_of(folder: str, checks: Checks = None) -> HistoryTables:
     """The small tables of a history, and what is to be judged; read once by each process."""
     return replace(read_spec(folder), checks=checks)
 
 
-def screen_sends(part: Part, checks: Checks = None) -> Sent:
+def screen_sends(part: Part, checks: Checks = None) -> KnownSends:
     """Screen the sends of a part. Raises HistoryError if one is there twice."""
     spec = spec_of(part.folder, checks)
     scan = SendScan(spec)
@@ -173,7 +173,7 @@ def find_namesakes(part: Part, twice: Ints) -> Columns:
 
 def judge_spilled(
     folder: Path, history: str, bucket: int, checks: Checks = None
-) -> tuple[MessagePartials, Statistics]:
+) -> tuple[MessagePartials, HistoryStatistics]:
     """Judge the messages of a bucket whose rows were spilled."""
     spec = spec_of(history, checks)
     sends, deliveries = (

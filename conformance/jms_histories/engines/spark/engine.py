@@ -11,7 +11,7 @@ from tempfile import gettempdir
 from typing import TYPE_CHECKING, Final
 
 from jms_histories.engines.local.local import MANY_SUSPECTS
-from jms_histories.engines.result import Plan, VerificationResult
+from jms_histories.engines.result import ExecutedPlan, VerificationResult
 from jms_histories.engines.spark import ending, plans, progress, resources, session, shipping
 from jms_histories.engines.spark.errors import explained, is_ending
 from jms_histories.engines.spark.plans import Plans
@@ -51,7 +51,7 @@ def verify_on_spark(
     machine = _machine(master, conf)
     chosen = _resources(history, size, machine, exact=exact)
     moves = exact and not plans.bucketed(history)
-    plan = Plan(
+    plan = ExecutedPlan(
         "spark",
         "exact" if exact else "screened",
         size.sends,
@@ -77,7 +77,9 @@ def verify_on_spark(
     return judged
 
 
-def _judge(steps: Plans, plan: Plan, resources_for: Callable[..., Resources]) -> VerificationResult:
+def _judge(
+    steps: Plans, plan: ExecutedPlan, resources_for: Callable[..., Resources]
+) -> VerificationResult:
     screened = plan.name == "screened"
     if screened and not steps.can_screen():
         plan.name, plan.suspects = "exact", plan.sends

@@ -33,7 +33,7 @@ PAYLOAD_ROWS: Final = 1 << 16
 """Rows of a table in one payload, at most: some MiB."""
 
 
-class Kind(IntEnum):
+class PayloadKind(IntEnum):
     """What a payload is."""
 
     SENDS = 0
@@ -56,11 +56,11 @@ class Kind(IntEnum):
     IDENTITIES = 13
 
 
-TABLE_OF: Final = {Kind.SENDS: "send", Kind.DELIVERIES: "delivery"}
+TABLE_OF: Final = {PayloadKind.SENDS: "send", PayloadKind.DELIVERIES: "delivery"}
 KIND_OF: Final = {table: kind for kind, table in TABLE_OF.items()}
 
 
-class Row(NamedTuple):
+class ExchangedValue(NamedTuple):
     """One value on its way to the task of its key; place: its order there, where that matters."""
 
     key: int
@@ -69,9 +69,9 @@ class Row(NamedTuple):
     place: int = 0
 
 
-def batches(rows: Iterable[Row]) -> Iterator[Any]:
+def batches(rows: Iterable[ExchangedValue]) -> Iterator[Any]:
     """The rows as Arrow batches of some MiB each."""
-    waiting: list[Row] = []
+    waiting: list[ExchangedValue] = []
     size = 0
     for row in rows:
         waiting.append(row)
@@ -82,22 +82,22 @@ def batches(rows: Iterable[Row]) -> Iterator[Any]:
     yield _emptied(waiting)
 
 
-def _emptied(waiting: list[Row]) -> Any:
+def _emptied(waiting: list[ExchangedValue]) -> Any:
     """The rows as one Arrow batch; only that is in memory while it travels."""
     made = batch(waiting)
     waiting.clear()
     return made
 
 
-def rows(arrived: Iterable[Any]) -> Iterator[Row]:
+def rows(arrived: Iterable[Any]) -> Iterator[ExchangedValue]:
     """The rows of Arrow batches."""
     for one in arrived:
         keys, kinds, places, payloads = (one.column(name) for name in _SCHEMA.names)
         for key, kind, place, payload in zip(keys, kinds, places, payloads, strict=True):
-            yield Row(key.as_py(), kind.as_py(), payload.as_py(), place.as_py())
+            yield ExchangedValue(key.as_py(), kind.as_py(), payload.as_py(), place.as_py())
 
 
-def batch(rows: list[Row]) -> Any:
+def batch(rows: list[ExchangedValue]) -> Any:
     """Some rows as one Arrow batch."""
     ends = np.zeros(len(rows) + 1, np.int32)
     np.cumsum([len(row.payload) for row in rows], out=ends[1:])
@@ -131,13 +131,13 @@ def split(keys: NDArray[Any]) -> Iterator[tuple[int, NDArray[np.int64]]]:
 
 def spread(
     table: str, columns: Columns, keys: NDArray[Any], order: str | None = None
-) -> Iterator[Row]:
+) -> Iterator[ExchangedValue]:
     """Rows of a table on their way to the tasks of their keys; place: the least of a column."""
     for key, chosen in split(keys):
         for begin in range(0, len(chosen), PAYLOAD_ROWS):
             rows = take(columns, chosen[begin : begin + PAYLOAD_ROWS])
             place = 0 if order is None else int(rows[order].min())
-            yield Row(key, KIND_OF[table], pack(rows), place)
+            yield ExchangedValue(key, KIND_OF[table], pack(rows), place)
 
 
 def together(parts: Iterable[Columns]) -> Iterator[Columns]:
@@ -154,7 +154,7 @@ def together(parts: Iterable[Columns]) -> Iterator[Columns]:
         yield concatenate(waiting)
 
 
-def gathered(arrived: Iterable[Row]) -> Iterator[tuple[int, dict[int, list[bytes]]]]:
+def gathered(arrived: Iterable[ExchangedValue]) -> Iterator[tuple[int, dict[int, list[bytes]]]]:
     """What arrived for each key, by kind; memory is given back key by key."""
     found: dict[int, dict[int, list[bytes]]] = defaultdict(lambda: defaultdict(list))
     for row in arrived:

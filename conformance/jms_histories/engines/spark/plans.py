@@ -22,7 +22,7 @@ import pyarrow as pa
 from jms_histories.columns import Columns, Findings, Ints, concatenate
 from jms_histories.definitions import CHECKS
 from jms_histories.engines.spark import scanning, stages, tasks
-from jms_histories.engines.spark.exchange import DDL, Kind, Row, batch, rows
+from jms_histories.engines.spark.exchange import DDL, ExchangedValue, PayloadKind, batch, rows
 from jms_histories.engines.spark.linking import divide
 from jms_histories.engines.spark.packing import pack, unpack, unpack_as
 from jms_histories.engines.spark.resources import Resources, buckets_for
@@ -34,10 +34,10 @@ from jms_histories.kernels.links.merging import merge_findings, merge_sessions, 
 from jms_histories.kernels.links.partials import IDENTITIES, MessagePartials
 from jms_histories.kernels.screening.plan import judged_again, screened
 from jms_histories.kernels.screening.reduction import Reduced, merge_reduced
-from jms_histories.kernels.screening.send_scan import MOST_SUBSCRIPTIONS, Sent
+from jms_histories.kernels.screening.send_scan import MOST_SUBSCRIPTIONS, KnownSends
 from jms_histories.kernels.screening.session_scan import Screened
 from jms_histories.kernels.screening.suspects import Membership
-from jms_histories.kernels.statistics import Statistics
+from jms_histories.kernels.statistics import HistoryStatistics
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -55,14 +55,14 @@ _NOTHING: Final = Findings(
 class Scanned:
     """What the screening found: of sends, of sessions, and which messages need the second look."""
 
-    sent: list[Sent] = field(default_factory=list)
+    sent: list[KnownSends] = field(default_factory=list)
     sessions: list[Screened] = field(default_factory=list)
     reduced: Reduced = field(default_factory=lambda: merge_reduced(()))
     doubled: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
 
-    def statistics(self, further: Iterable[Statistics]) -> Statistics:
+    def statistics(self, further: Iterable[HistoryStatistics]) -> HistoryStatistics:
         """Those of the whole history, with those of whole messages."""
-        result = Statistics()
+        result = HistoryStatistics()
         for part in self.sent:
             result.sent += part.rows
             result.sends.merge(part.over_time)
@@ -113,38 +113,41 @@ class Plans:
         found = Scanned()
         fingerprints, reduced = [found.doubled], list[Reduced]()
         for row in _collected(scanned):
-            if row.kind == Kind.SENT:
+            if row.kind == PayloadKind.SENT:
                 found.sent.append(scanning.unpack_sent(row.payload))
-            elif row.kind == Kind.SCREENED:
+            elif row.kind == PayloadKind.SCREENED:
                 found.sessions.append(scanning.unpack_screened(row.payload))
-            elif row.kind == Kind.FINGERPRINTS:
+            elif row.kind == PayloadKind.FINGERPRINTS:
                 fingerprints.append(unpack(row.payload))
             else:
                 reduced.append(scanning.unpack_reduced(row.payload))
         found.doubled, found.reduced = np.concatenate(fingerprints), merge_reduced(reduced)
         return found
 
-    def second_look(self, scanned: Scanned) -> tuple[Findings, Statistics]:
+    def second_look(self, scanned: Scanned) -> tuple[Findings, HistoryStatistics]:
         """Judge the suspects exactly, and put all together."""
         suspects = scanned.reduced.suspects
-        found: list[Row] = []
+        found: list[ExchangedValue] = []
         if len(suspects) or len(scanned.doubled):
             buckets = buckets_for(len(suspects) * _ROWS_OF_SUSPECT)
             job = replace(self._job, buckets=buckets, checks=judged_again(self._checks))
             look = SecondLook(Membership(suspects), scanned.doubled)
             found = _collected(self._judged(self._read(job, "look", look), job))
-        identities = [IDENTITIES, *(unpack(row.payload) for row in _of(found, Kind.IDENTITIES))]
+        identities = [
+            IDENTITIES,
+            *(unpack(row.payload) for row in _of(found, PayloadKind.IDENTITIES)),
+        ]
         findings = screened(
             scanned.sent,
             scanned.sessions,
             scanned.reduced,
-            [unpack_as(MessagePartials, row.payload) for row in _of(found, Kind.MESSAGES)],
+            [unpack_as(MessagePartials, row.payload) for row in _of(found, PayloadKind.MESSAGES)],
             _joined(identities),
             self._history.spec,
         )
         return self._wanted(findings), scanned.statistics(_statistics(found))
 
-    def exact(self, scanned: Scanned) -> tuple[Findings, Statistics]:
+    def exact(self, scanned: Scanned) -> tuple[Findings, HistoryStatistics]:
         """Judge every message, and link in as many tasks as it takes."""
         links = links_for(self._history)
         if bucketed(self._history):
@@ -157,7 +160,7 @@ class Plans:
         packed = {task: pack(part) for task, part in enumerate(sessions)}
         link = partial(stages.link_arrived, job, packed)
         found = _collected(self._moved(judged, links).mapInArrow(link, DDL))
-        findings = [unpack_as(Findings, row.payload) for row in _of(found, Kind.FINDINGS)]
+        findings = [unpack_as(Findings, row.payload) for row in _of(found, PayloadKind.FINDINGS)]
         together = self._wanted(merge_findings([_NOTHING, *findings]))
         return together, scanned.statistics(_statistics(found))
 
@@ -194,16 +197,16 @@ def links_for(history: History) -> int:
     return max(1, -(-history.rows("send") // LINKED_TOGETHER))
 
 
-def _collected(frame: DataFrame) -> list[Row]:
+def _collected(frame: DataFrame) -> list[ExchangedValue]:
     return list(rows(frame.toArrow().to_batches()))
 
 
-def _of(found: Iterable[Row], kind: Kind) -> list[Row]:
+def _of(found: Iterable[ExchangedValue], kind: PayloadKind) -> list[ExchangedValue]:
     return [row for row in found if row.kind == kind]
 
 
-def _statistics(found: Iterable[Row]) -> list[Statistics]:
-    return [Statistics.unpack(row.payload) for row in _of(found, Kind.STATISTICS)]
+def _statistics(found: Iterable[ExchangedValue]) -> list[HistoryStatistics]:
+    return [HistoryStatistics.unpack(row.payload) for row in _of(found, PayloadKind.STATISTICS)]
 
 
 def _joined(tables: list[Columns]) -> Columns:

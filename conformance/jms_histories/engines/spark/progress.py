@@ -19,7 +19,7 @@ _EVERY: Final = 0.5
 
 
 @dataclass(frozen=True)
-class Seen:
+class RunningStages:
     """The stages that run now: their tasks, and how many of them are done, run or failed."""
 
     tasks: int
@@ -28,15 +28,15 @@ class Seen:
     failed: int
 
 
-def look(spark: SparkSession) -> Seen:
+def look(spark: SparkSession) -> RunningStages:
     """What runs now; nothing where the session does not tell (Spark Connect, or it has died)."""
     try:
         tracker = spark.sparkContext.statusTracker()
         stages = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
     except Exception:  # a remote session has no context; of the others the job tells
-        return Seen(0, 0, 0, 0)
+        return RunningStages(0, 0, 0, 0)
     known = [stage for stage in stages if stage is not None]
-    return Seen(
+    return RunningStages(
         sum(stage.numTasks for stage in known),
         sum(stage.numCompletedTasks for stage in known),
         sum(stage.numActiveTasks for stage in known),

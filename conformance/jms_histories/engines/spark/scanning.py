@@ -23,8 +23,8 @@ from jms_histories.engines.local.tasks import (
     screen_sessions,
 )
 from jms_histories.engines.spark.exchange import (
-    Kind,
-    Row,
+    ExchangedValue,
+    PayloadKind,
     batches,
     gathered,
     rows,
@@ -41,11 +41,11 @@ from jms_histories.kernels.links.partials import SessionPartials
 from jms_histories.kernels.screening.block_bits import BLOCK_BYTES, Block
 from jms_histories.kernels.screening.fingerprints import SLICES, doubled
 from jms_histories.kernels.screening.reduction import Reduced, reduce
-from jms_histories.kernels.screening.send_scan import Sent
+from jms_histories.kernels.screening.send_scan import KnownSends
 from jms_histories.kernels.screening.session_scan import Screened, scan_sessions
 from jms_histories.kernels.screening.suspects import Membership
-from jms_histories.kernels.statistics import Statistics
-from jms_histories.kernels.summaries import Series
+from jms_histories.kernels.statistics import HistoryStatistics
+from jms_histories.kernels.summaries import TimeSeries
 from jms_histories.values import BLOCK_BITS
 
 GROUP_BITS: Final = 20
@@ -54,7 +54,7 @@ FINGERPRINTS: Final = range(NO_MESSAGE + 1, NO_MESSAGE + 1 + SLICES)
 """The keys of slices of the fingerprints of message ids."""
 
 
-def scan_part(part: Part, job: Job) -> Iterator[Row]:
+def scan_part(part: Part, job: Job) -> Iterator[ExchangedValue]:
     """Screen one file of sends, or one of whole sessions."""
     if part.table == "send":
         yield from sent_rows(screen_sends(part, job.checks), job)
@@ -65,7 +65,7 @@ def scan_part(part: Part, job: Job) -> Iterator[Row]:
 def scan_arrived(job: Job, arrived: Iterable[Any]) -> Iterator[Any]:
     """Screen sessions whose rows have arrived, by session and place."""
 
-    def screened() -> Iterator[Row]:
+    def screened() -> Iterator[ExchangedValue]:
         for _, those in groupby(rows(arrived), lambda row: row.key):
             pieces = ((row.place, unpack(row.payload)) for row in those)
             yield from screened_rows(scan_sessions(in_turn(pieces), job.spec), job)
@@ -73,44 +73,44 @@ def scan_arrived(job: Job, arrived: Iterable[Any]) -> Iterator[Any]:
     return batches(screened())
 
 
-def sent_rows(sent: Sent, job: Job) -> Iterator[Row]:
+def sent_rows(sent: KnownSends, job: Job) -> Iterator[ExchangedValue]:
     """What a scan of sends hands on."""
-    yield Row(NO_MESSAGE, Kind.SENT, pack_sent(sent))
+    yield ExchangedValue(NO_MESSAGE, PayloadKind.SENT, pack_sent(sent))
     if job.bits:
-        yield from _blocks(sent.blocks, Kind.SENT_BLOCKS)
+        yield from _blocks(sent.blocks, PayloadKind.SENT_BLOCKS)
         yield from _suspects(sent.suspects)
         for key, those in zip(FINGERPRINTS, sent.fingerprints, strict=True):
             if len(those):
-                yield Row(key, Kind.FINGERPRINTS, pack(those))
+                yield ExchangedValue(key, PayloadKind.FINGERPRINTS, pack(those))
 
 
-def screened_rows(screened: Screened, job: Job) -> Iterator[Row]:
+def screened_rows(screened: Screened, job: Job) -> Iterator[ExchangedValue]:
     """What a scan of sessions hands on."""
-    yield Row(NO_MESSAGE, Kind.SCREENED, pack_screened(screened))
+    yield ExchangedValue(NO_MESSAGE, PayloadKind.SCREENED, pack_screened(screened))
     if job.bits:
-        yield from _blocks(screened.delivered, Kind.DELIVERED_BLOCKS)
+        yield from _blocks(screened.delivered, PayloadKind.DELIVERED_BLOCKS)
         yield from _suspects(screened.suspects)
 
 
 def reduce_arrived(arrived: Iterable[Any]) -> Iterator[Any]:
     """Groups of blocks and slices of fingerprints that have arrived; summaries pass."""
 
-    def found() -> Iterator[Row]:
+    def found() -> Iterator[ExchangedValue]:
         for key, payloads in gathered(rows(arrived)):
             if key == NO_MESSAGE:
                 for kind, those in payloads.items():
-                    yield from (Row(key, kind, payload) for payload in those)
+                    yield from (ExchangedValue(key, kind, payload) for payload in those)
             elif key in FINGERPRINTS:
-                slices = [unpack(payload) for payload in payloads[Kind.FINGERPRINTS]]
+                slices = [unpack(payload) for payload in payloads[PayloadKind.FINGERPRINTS]]
                 twice = doubled(slices, FINGERPRINTS.index(key))
-                yield Row(key, Kind.FINGERPRINTS, pack(twice))
+                yield ExchangedValue(key, PayloadKind.FINGERPRINTS, pack(twice))
             else:
                 reduced = reduce(
-                    _arrived(payloads.get(Kind.SENT_BLOCKS, [])),
-                    _arrived(payloads.get(Kind.DELIVERED_BLOCKS, [])),
-                    [unpack(payload) for payload in payloads.get(Kind.SUSPECTS, [])],
+                    _arrived(payloads.get(PayloadKind.SENT_BLOCKS, [])),
+                    _arrived(payloads.get(PayloadKind.DELIVERED_BLOCKS, [])),
+                    [unpack(payload) for payload in payloads.get(PayloadKind.SUSPECTS, [])],
                 )
-                yield Row(key, Kind.REDUCED, pack_reduced(reduced))
+                yield ExchangedValue(key, PayloadKind.REDUCED, pack_reduced(reduced))
 
     return batches(found())
 
@@ -123,7 +123,7 @@ class SecondLook:
     fingerprints: Ints
 
 
-def look_again(part: Part, look: SecondLook, job: Job) -> Iterator[Row]:
+def look_again(part: Part, look: SecondLook, job: Job) -> Iterator[ExchangedValue]:
     """The rows of suspects in a piece of a file, on their way to their bucket."""
     if len(look.suspects):
         for chosen in together(rows_of(part, look.suspects, job.checks)):
@@ -131,10 +131,10 @@ def look_again(part: Part, look: SecondLook, job: Job) -> Iterator[Row]:
     if part.table == "send" and len(look.fingerprints):
         namesakes = find_namesakes(part, look.fingerprints)
         if length(namesakes):
-            yield Row(NO_MESSAGE, Kind.IDENTITIES, pack(namesakes))
+            yield ExchangedValue(NO_MESSAGE, PayloadKind.IDENTITIES, pack(namesakes))
 
 
-def _blocks(blocks: Iterable[Block], kind: Kind) -> Iterator[Row]:
+def _blocks(blocks: Iterable[Block], kind: PayloadKind) -> Iterator[ExchangedValue]:
     """Bits by groups of blocks, those of a group in one payload."""
     groups: dict[int, list[Block]] = {}
     for block in blocks:
@@ -145,7 +145,7 @@ def _blocks(blocks: Iterable[Block], kind: Kind) -> Iterator[Row]:
             "lane": np.array([block.lane for block in those], np.int64),
             "bits": np.concatenate([block.bits for block in those]),
         }
-        yield Row(group, kind, pack(tree))
+        yield ExchangedValue(group, kind, pack(tree))
 
 
 def _arrived(payloads: list[bytes]) -> Iterator[Block]:
@@ -156,9 +156,9 @@ def _arrived(payloads: list[bytes]) -> Iterator[Block]:
         yield from (Block(number, lane, those) for number, lane, those in numbers)
 
 
-def _suspects(uids: Ints) -> Iterator[Row]:
+def _suspects(uids: Ints) -> Iterator[ExchangedValue]:
     for key, chosen in split(uids >> GROUP_BITS):
-        yield Row(key, Kind.SUSPECTS, pack(uids[chosen]))
+        yield ExchangedValue(key, PayloadKind.SUSPECTS, pack(uids[chosen]))
 
 
 def pack_reduced(reduced: Reduced) -> bytes:
@@ -182,18 +182,18 @@ def unpack_reduced(payload: bytes) -> Reduced:
     return Reduced(tree["suspects"], owed, delivered)
 
 
-def pack_sent(sent: Sent) -> bytes:
+def pack_sent(sent: KnownSends) -> bytes:
     """The numbers of a scan of sends as bytes; what belongs to messages is on its own way."""
     numbers = {name: int(getattr(sent, name)) for name in ("owed", "ordered", "named", "rows")}
     return pack({"over_time": sent.over_time, **numbers})
 
 
-def unpack_sent(payload: bytes) -> Sent:
+def unpack_sent(payload: bytes) -> KnownSends:
     """What `pack_sent` made bytes of."""
     tree = unpack(payload)
     series = tree.pop("over_time")
-    over_time = Series(series["bits"], series["first"], series["counts"].copy())
-    return Sent([], np.zeros(0, np.int64), over_time=over_time, **tree)
+    over_time = TimeSeries(series["bits"], series["first"], series["counts"].copy())
+    return KnownSends([], np.zeros(0, np.int64), over_time=over_time, **tree)
 
 
 def pack_screened(screened: Screened) -> bytes:
@@ -211,5 +211,5 @@ def unpack_screened(payload: bytes) -> Screened:
     """What `pack_screened` made bytes of."""
     tree = unpack(payload)
     partials = unpack_as(SessionPartials, tree.pop("partials").tobytes())
-    statistics = Statistics.unpack(tree.pop("statistics").tobytes())
+    statistics = HistoryStatistics.unpack(tree.pop("statistics").tobytes())
     return Screened(partials, [], np.zeros(0, np.int64), statistics, **tree)

@@ -13,12 +13,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from jms_histories.columns import Columns, Spec
+from jms_histories.columns import Columns, HistoryTables
 from jms_histories.engines.local.tasks import Checks, spec_of
 from jms_histories.engines.spark.exchange import (
     KIND_OF,
-    Kind,
-    Row,
+    ExchangedValue,
+    PayloadKind,
     batches,
     gathered,
     joined,
@@ -55,18 +55,18 @@ class Job:
     checks: Checks = None
 
     @property
-    def spec(self) -> Spec:
+    def spec(self) -> HistoryTables:
         """The small tables of the history, and what is to be judged."""
         return spec_of(self.folder, self.checks)
 
 
-def spread_part(part: Part, job: Job) -> Iterator[Row]:
+def spread_part(part: Part, job: Job) -> Iterator[ExchangedValue]:
     """The rows of a piece of a file on their way to the bucket of their message."""
     for columns in part.read(columns_of(part.table, job.spec)):
         yield from spread(part.table, columns, bucket_of(columns["uid"], job.buckets))
 
 
-def spread_sessions(part: Part, job: Job) -> Iterator[Row]:
+def spread_sessions(part: Part, job: Job) -> Iterator[ExchangedValue]:
     """Deliveries on their way to their session, from files that do not hold whole ones."""
     for columns in part.read(session_scan.columns_of(job.spec)):
         yield from spread("delivery", columns, columns["session"].astype(np.int64), "ridx")
@@ -75,11 +75,11 @@ def spread_sessions(part: Part, job: Job) -> Iterator[Row]:
 def judge_arrived(job: Job, arrived: Iterable[Any]) -> Iterator[Any]:
     """Buckets that have arrived, one by one; message ids to compare pass."""
 
-    def judged() -> Iterator[Row]:
+    def judged() -> Iterator[ExchangedValue]:
         for key, payloads in gathered(rows(arrived)):
             if key == NO_MESSAGE:
                 for kind, those in payloads.items():
-                    yield from (Row(key, kind, payload) for payload in those)
+                    yield from (ExchangedValue(key, kind, payload) for payload in those)
                 continue
             sends, deliveries = (
                 table(name, payloads.pop(kind, []), columns_of(name, job.spec))
@@ -90,7 +90,7 @@ def judge_arrived(job: Job, arrived: Iterable[Any]) -> Iterator[Any]:
     return batches(judged())
 
 
-def judge_bucket(bucket: int, parts: Iterable[Part], job: Job) -> Iterator[Row]:
+def judge_bucket(bucket: int, parts: Iterable[Part], job: Job) -> Iterator[ExchangedValue]:
     """One bucket of a history in layout bucket: a row group of each file."""
     found: dict[str, list[Columns]] = {"send": [], "delivery": []}
     for part in parts:
@@ -102,27 +102,30 @@ def judge_bucket(bucket: int, parts: Iterable[Part], job: Job) -> Iterator[Row]:
     yield from judge(sends, deliveries, job)
 
 
-def judge(sends: Columns, deliveries: Columns, job: Job) -> Iterator[Row]:
+def judge(sends: Columns, deliveries: Columns, job: Job) -> Iterator[ExchangedValue]:
     """Whole messages: partial results for each of the tasks that link, and statistics."""
     spec = job.spec
     for task, part in enumerate(divide(judge_messages(sends, deliveries, spec), job.links)):
-        yield Row(task, Kind.MESSAGES, pack(part))
+        yield ExchangedValue(task, PayloadKind.MESSAGES, pack(part))
     statistics = repeated(deliveries)
     statistics.lost = lost_runs(sends, deliveries, spec)
-    yield Row(NO_MESSAGE, Kind.STATISTICS, statistics.pack())
+    yield ExchangedValue(NO_MESSAGE, PayloadKind.STATISTICS, statistics.pack())
 
 
 def link_arrived(job: Job, sessions: Mapping[int, bytes], arrived: Iterable[Any]) -> Iterator[Any]:
     """All findings from the partial results that have arrived, and those of sessions by task."""
 
-    def linked() -> Iterator[Row]:
+    def linked() -> Iterator[ExchangedValue]:
         for key, payloads in gathered(rows(arrived)):
             if key == NO_MESSAGE:
-                yield from (Row(key, Kind.STATISTICS, one) for one in payloads[Kind.STATISTICS])
+                yield from (
+                    ExchangedValue(key, PayloadKind.STATISTICS, one)
+                    for one in payloads[PayloadKind.STATISTICS]
+                )
                 continue
-            messages = [unpack_as(MessagePartials, one) for one in payloads[Kind.MESSAGES]]
+            messages = [unpack_as(MessagePartials, one) for one in payloads[PayloadKind.MESSAGES]]
             of_sessions = [unpack_as(SessionPartials, sessions[key])]
             findings = link(messages, of_sessions, job.spec)
-            yield Row(key, Kind.FINDINGS, pack(findings))
+            yield ExchangedValue(key, PayloadKind.FINDINGS, pack(findings))
 
     return batches(linked())

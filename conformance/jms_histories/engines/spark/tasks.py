@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from jms_histories.engines.spark import scanning, stages
-from jms_histories.engines.spark.exchange import Kind, Row, batches, rows
+from jms_histories.engines.spark.exchange import ExchangedValue, PayloadKind, batches, rows
 from jms_histories.engines.spark.packing import pack, unpack
 from jms_histories.engines.spark.stages import Job
 from jms_histories.history.from_json import of_json
@@ -26,7 +26,7 @@ _TURNS: Final = 4
 
 
 @dataclass(frozen=True)
-class Task:
+class StageTask:
     """A stage, by name, and the pieces of files it works on; number is a bucket's, else 0."""
 
     stage: str
@@ -39,7 +39,7 @@ class Task:
         return sum(part.rows for part in self.parts)
 
 
-def planned(stage: str, history: History, rows: int) -> list[Task]:
+def planned(stage: str, history: History, rows: int) -> list[StageTask]:
     """The tasks of a stage, the largest first.
 
     Sends are read in pieces of about so many rows, deliveries as well unless sessions are screened.
@@ -48,7 +48,7 @@ def planned(stage: str, history: History, rows: int) -> list[Task]:
     if stage == "bucket":
         parts = tuple(part for table in ("send", "delivery") for part in history.parts(table))
         return [
-            Task(stage, tuple(part.only(number) for part in parts), number)
+            StageTask(stage, tuple(part.only(number) for part in parts), number)
             for number in range(history.manifest.buckets)
         ]
     chosen = {
@@ -58,7 +58,9 @@ def planned(stage: str, history: History, rows: int) -> list[Task]:
         "spread": [*sends, *deliveries],
         "look": [*sends, *deliveries],
     }
-    return sorted((Task(stage, (part,)) for part in chosen[stage]), key=lambda task: -task.rows)
+    return sorted(
+        (StageTask(stage, (part,)) for part in chosen[stage]), key=lambda task: -task.rows
+    )
 
 
 def rows_at_once(history: History, at_once: int) -> int:
@@ -67,34 +69,37 @@ def rows_at_once(history: History, at_once: int) -> int:
     return min(max(rows // (_TURNS * at_once), READ_ROWS), SCAN_ROWS)
 
 
-def packed(tasks: Iterable[Task]) -> list[Row]:
+def packed(tasks: Iterable[StageTask]) -> list[ExchangedValue]:
     """The tasks on their way to the workers: the key of each is its place."""
-    return [Row(place, Kind.TASK, pack(_told(task))) for place, task in enumerate(tasks)]
+    return [
+        ExchangedValue(place, PayloadKind.TASK, pack(_told(task)))
+        for place, task in enumerate(tasks)
+    ]
 
 
-def _told(task: Task) -> dict[str, Any]:
+def _told(task: StageTask) -> dict[str, Any]:
     parts = {str(place): part for place, part in enumerate(task.parts)}
     return {"stage": task.stage, "parts": parts, "number": task.number}
 
 
-def unpacked(payload: bytes) -> Task:
+def unpacked(payload: bytes) -> StageTask:
     """A task that has arrived."""
     tree = unpack(payload)
     parts = (of_json(Part, part) for part in tree["parts"].values())
-    return Task(tree["stage"], tuple(parts), tree["number"])
+    return StageTask(tree["stage"], tuple(parts), tree["number"])
 
 
 def work(job: Job, look: scanning.SecondLook | None, arrived: Iterable[Any]) -> Iterator[Any]:
     """What the tasks that have arrived hand on; the second look has to know its suspects."""
 
-    def found() -> Iterator[Row]:
+    def found() -> Iterator[ExchangedValue]:
         for row in rows(arrived):
             yield from _rows(unpacked(row.payload), job, look)
 
     return batches(found())
 
 
-def _rows(task: Task, job: Job, look: scanning.SecondLook | None) -> Iterator[Row]:
+def _rows(task: StageTask, job: Job, look: scanning.SecondLook | None) -> Iterator[ExchangedValue]:
     if task.stage == "bucket":
         yield from stages.judge_bucket(task.number, task.parts, job)
         return

@@ -25,7 +25,7 @@ SLOPE: Final = 2_000
 
 
 @dataclass(frozen=True)
-class Clock:
+class SimulatedClock:
     """Times in ns. At each slot of `jumps` nothing happens for `gap`, before that slot begins.
 
     Latency goes up and down between LEAST_LATENCY and that plus SLOPE * rise.
@@ -60,11 +60,11 @@ class Clock:
         return (LEAST_LATENCY + SLOPE * self.rise + 2 * self.gap) // STEP + 4
 
 
-def sent_at(clock: Clock, slot: int) -> int:
+def sent_at(clock: SimulatedClock, slot: int) -> int:
     """The same for one slot."""
     return int(clock.sent(np.array([slot], np.int64))[0])
 
 
-def delivered_at(clock: Clock, slot: int) -> int:
+def delivered_at(clock: SimulatedClock, slot: int) -> int:
     """The same for one slot."""
     return int(clock.delivered(np.array([slot], np.int64))[0])

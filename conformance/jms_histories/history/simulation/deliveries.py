@@ -12,7 +12,7 @@ from jms_histories.history.schema import DELIVERY
 from jms_histories.history.simulation.clock import PHASE
 from jms_histories.history.simulation.drafts import AS_USUAL
 from jms_histories.history.simulation.hashing import field
-from jms_histories.history.simulation.world import World
+from jms_histories.history.simulation.world import SimulatedWorld
 from jms_histories.values import INTACT, Intact, Settle
 
 _OF_MESSAGE: Final = (
@@ -42,7 +42,7 @@ COLUMNS: Final = tuple(name for name in DELIVERY.names if name != "ridx")
 
 
 def enter_times(
-    world: World, slots: NDArray[Any], phases: NDArray[Any], bits: NDArray[Any]
+    world: SimulatedWorld, slots: NDArray[Any], phases: NDArray[Any], bits: NDArray[Any]
 ) -> NDArray[np.int64]:
     """When messages with these random bits are handed over in slots and phases."""
     times = world.clock.delivered(slots, phases)
@@ -50,7 +50,7 @@ def enter_times(
     return times
 
 
-def rows(world: World, table: Columns, drafts: Columns) -> Columns:
+def rows(world: SimulatedWorld, table: Columns, drafts: Columns) -> Columns:
     """Drafts as rows of deliveries without ridx, with slot and attempt besides."""
     of = drafts["row"]
     bits = table["bits"][of]

@@ -23,8 +23,12 @@ from jms_histories.history.simulation.messages import (
 )
 from jms_histories.history.simulation.pattern import Dest
 from jms_histories.history.simulation.settings import Acknowledging
-from jms_histories.history.simulation.world import MAX_DELIVERIES, Sub, World
-from jms_histories.values import NONE, Outcome, Settle
+from jms_histories.history.simulation.world import (
+    MAX_DELIVERIES,
+    SimulatedSubscription,
+    SimulatedWorld,
+)
+from jms_histories.values import NONE, Settle, SettlementOutcome
 
 AGAIN: Final = 5
 """Phase of the second delivery of a message; of the third and fourth one and two more."""
@@ -45,16 +49,18 @@ def block_transaction(session: NDArray[Any], block: NDArray[Any]) -> NDArray[np.
     return numbers + CONSUMER_TRANSACTIONS
 
 
-def draft(world: World, rows: NDArray[Any], table: Columns, sub: int) -> Columns:
+def draft(world: SimulatedWorld, rows: NDArray[Any], table: Columns, sub: int) -> Columns:
     """First deliveries of messages (indices into the table) from a subscription."""
     count = len(rows)
     slot = table["at"][rows]
-    session = np.full(count, world.session_of(sub) if sub != Sub.GROUPED else 0, np.int64)
+    session = np.full(
+        count, world.session_of(sub) if sub != SimulatedSubscription.GROUPED else 0, np.int64
+    )
     consumer = session
-    if sub == Sub.QUEUE:
+    if sub == SimulatedSubscription.QUEUE:
         session = world.pattern.session[table["slot"][rows] % world.pattern.period]
         consumer = session
-    elif sub == Sub.GROUPED:
+    elif sub == SimulatedSubscription.GROUPED:
         member = world.group_member(table["key"][rows], slot)
         session, consumer = world.group_session(member), world.group_consumer(member)
     else:
@@ -70,7 +76,7 @@ def draft(world: World, rows: NDArray[Any], table: Columns, sub: int) -> Columns
         "count": np.ones(count, np.int16),
         "redelivered": np.zeros(count, np.bool_),
         "settle": np.full(count, Settle.ACK, np.int8),
-        "s_out": np.full(count, Outcome.OK, np.int8),
+        "s_out": np.full(count, SettlementOutcome.OK, np.int8),
         "s_inv": np.full(count, AS_USUAL, np.int64),
         "s_ok": np.full(count, AS_USUAL, np.int64),
         "tx": np.full(count, NONE, np.int64),
@@ -79,28 +85,37 @@ def draft(world: World, rows: NDArray[Any], table: Columns, sub: int) -> Columns
     }
 
 
-def firsts(world: World, table: Columns) -> dict[int, Columns]:
+def firsts(world: SimulatedWorld, table: Columns) -> dict[int, Columns]:
     """The first deliveries of all messages, by subscription; rows ascend."""
     dest, arrives = table["dest"], table["arrives"]
     drafts: dict[int, Columns] = {
-        Sub.QUEUE: draft(world, np.flatnonzero(arrives & (dest == Dest.ORDERS)), table, Sub.QUEUE)
+        SimulatedSubscription.QUEUE: draft(
+            world,
+            np.flatnonzero(arrives & (dest == Dest.ORDERS)),
+            table,
+            SimulatedSubscription.QUEUE,
+        )
     }
     topic = np.flatnonzero(arrives & (dest == Dest.PRICES))
-    drafts[Sub.DURABLE] = draft(world, topic, table, Sub.DURABLE)
+    drafts[SimulatedSubscription.DURABLE] = draft(
+        world, topic, table, SimulatedSubscription.DURABLE
+    )
     after = table["slot"][topic] >= world.creation
     selected = topic[after & (table["key"][topic] % 2 == 1)]
-    drafts[Sub.SELECTED] = draft(world, selected, table, Sub.SELECTED)
+    drafts[SimulatedSubscription.SELECTED] = draft(
+        world, selected, table, SimulatedSubscription.SELECTED
+    )
     for sub, at in (
-        (Sub.GROUPED, Dest.GROUPS),
-        (Sub.THROUGH, Dest.REQUESTS),
-        (Sub.OUTPUT, Dest.REPLIES),
+        (SimulatedSubscription.GROUPED, Dest.GROUPS),
+        (SimulatedSubscription.THROUGH, Dest.REQUESTS),
+        (SimulatedSubscription.OUTPUT, Dest.REPLIES),
     ):
         drafts[sub] = draft(world, np.flatnonzero(arrives & (dest == at)), table, sub)
-    _blocks(world, drafts[Sub.QUEUE])
+    _blocks(world, drafts[SimulatedSubscription.QUEUE])
     return drafts
 
 
-def _blocks(world: World, queue: Columns) -> None:
+def _blocks(world: SimulatedWorld, queue: Columns) -> None:
     """How each session of the queue settles."""
     kinds = np.array(world.settings.sessions)[queue["session"]]
     queue["settle"][kinds == Acknowledging.LAZY] = Settle.LAZY
@@ -119,18 +134,18 @@ def _blocks(world: World, queue: Columns) -> None:
         queue["s_inv"][rows], queue["s_ok"][rows] = ended, ended + 300
 
 
-def blocks_fail(world: World, transactions: NDArray[Any]) -> NDArray[np.bool_]:
+def blocks_fail(world: SimulatedWorld, transactions: NDArray[Any]) -> NDArray[np.bool_]:
     """Whether blocks of a session that settles by blocks are recovered or rolled back."""
     drawn = field(mix(transactions, salt(world, SALT_BLOCK)), 0, 16)
     return drawn < world.settings.redelivered * (1 << 16)
 
 
-def again(world: World, before: Columns, attempt: int, *, phase: Any = None) -> Columns:
+def again(world: SimulatedWorld, before: Columns, attempt: int, *, phase: Any = None) -> Columns:
     """The next delivery of each of some deliveries, flagged and counted, acknowledged at once."""
     count = length(before)
     sessions = world.auto_sessions
     session, consumer = before["session"].copy(), before["consumer"].copy()
-    queue = before["sub"] == Sub.QUEUE
+    queue = before["sub"] == SimulatedSubscription.QUEUE
     session[queue] = sessions[(before["slot"][queue] + attempt) % len(sessions)]
     consumer[queue] = session[queue]
     return {
@@ -143,7 +158,7 @@ def again(world: World, before: Columns, attempt: int, *, phase: Any = None) -> 
         "count": np.full(count, attempt, np.int16),
         "redelivered": np.ones(count, np.bool_),
         "settle": np.full(count, Settle.ACK, np.int8),
-        "s_out": np.full(count, Outcome.OK, np.int8),
+        "s_out": np.full(count, SettlementOutcome.OK, np.int8),
         "s_inv": np.full(count, AS_USUAL, np.int64),
         "s_ok": np.full(count, AS_USUAL, np.int64),
         "tx": np.full(count, NONE, np.int64),
@@ -152,15 +167,17 @@ def again(world: World, before: Columns, attempt: int, *, phase: Any = None) -> 
     }
 
 
-def dead_letters(world: World, last: Columns) -> Columns:
+def dead_letters(world: SimulatedWorld, last: Columns) -> Columns:
     """The copies of messages in the dead-letter queue of their subscription."""
     copies = again(world, last, 1, phase=np.full(length(last), DEAD))
     copies["redelivered"][:] = False
     copies["sub"] = -1 - last["sub"]
     copies["session"] = np.full(length(last), world.session_of(-1))
-    grouped = last["sub"] == Sub.GROUPED
+    grouped = last["sub"] == SimulatedSubscription.GROUPED
     copies["consumer"] = np.where(
-        grouped, world.consumer_of(-1 - Sub.GROUPED), world.consumer_of(-1 - Sub.QUEUE)
+        grouped,
+        world.consumer_of(-1 - SimulatedSubscription.GROUPED),
+        world.consumer_of(-1 - SimulatedSubscription.QUEUE),
     )
     return copies
 
@@ -172,29 +189,29 @@ def failed(drafts: Columns, rows: NDArray[Any], settle: int = Settle.NACK) -> No
     drafts["tx"][rows] = NONE
 
 
-def redeliveries(world: World, table: Columns, first: dict[int, Columns]) -> list[Columns]:
+def redeliveries(world: SimulatedWorld, table: Columns, first: dict[int, Columns]) -> list[Columns]:
     """What comes after first deliveries that failed, which this also settles accordingly."""
     later: list[Columns] = []
-    queue = first[Sub.QUEUE]
+    queue = first[SimulatedSubscription.QUEUE]
     rolled = take(
         queue, np.flatnonzero(np.isin(queue["settle"], (Settle.RECOVER, Settle.ROLLBACK)))
     )
     phases = np.zeros(SETTLING, np.int64)
     phases[list(AFTER_BLOCK)] = list(AFTER_BLOCK.values())
     later.append(again(world, rolled, 2, phase=phases[rolled["phase"]]))
-    for sub in (Sub.QUEUE, Sub.GROUPED):
+    for sub in (SimulatedSubscription.QUEUE, SimulatedSubscription.GROUPED):
         drafts = first[sub]
         rows = _chosen(table, drafts)
         rows = rows[drafts["s_inv"][rows] == AS_USUAL]
         bits = mix(table["uid"][drafts["row"][rows]], salt(world, SALT_CHAIN))
         drawn = field(bits, 0, 10)
         failures = 1 + np.searchsorted(np.array([820, 945, 985]), drawn, side="right")
-        if sub == Sub.GROUPED:
+        if sub == SimulatedSubscription.GROUPED:
             failures = np.minimum(failures, 2)
         failed(drafts, rows)
         drafts["settle"][rows[drawn % 4 == 1]] = Settle.RECOVER
         later += chain(world, take(drafts, rows), failures, table)
-    for sub in (Sub.DURABLE, Sub.SELECTED):
+    for sub in (SimulatedSubscription.DURABLE, SimulatedSubscription.SELECTED):
         drafts = first[sub]
         rows = _chosen(table, drafts)
         bits = mix(table["uid"][drafts["row"][rows]], salt(world, SALT_CHAIN) + 32 * sub)
@@ -211,7 +228,7 @@ def redeliveries(world: World, table: Columns, first: dict[int, Columns]) -> lis
     return later
 
 
-def at_once(world: World, before: Columns) -> Columns:
+def at_once(world: SimulatedWorld, before: Columns) -> Columns:
     """What a recovered session hands over next: the same message again."""
     now = again(world, before, 2, phase=np.full(length(before), NOW))
     now["session"], now["consumer"] = before["session"], before["consumer"]
@@ -224,7 +241,12 @@ def _chosen(table: Columns, drafts: Columns) -> NDArray[np.intp]:
 
 
 def chain(
-    world: World, first: Columns, failures: NDArray[Any], table: Columns, *, dead: bool = True
+    world: SimulatedWorld,
+    first: Columns,
+    failures: NDArray[Any],
+    table: Columns,
+    *,
+    dead: bool = True,
 ) -> list[Columns]:
     """The deliveries after a first that failed, until one does not, or the dead-letter copy.
 
@@ -247,9 +269,9 @@ def chain(
     return later
 
 
-def _member(world: World, table: Columns, drafts: Columns) -> None:
+def _member(world: SimulatedWorld, table: Columns, drafts: Columns) -> None:
     """Redeliveries of the grouped queue go to whoever owns the key by then."""
-    grouped = np.flatnonzero(drafts["sub"] == Sub.GROUPED)
+    grouped = np.flatnonzero(drafts["sub"] == SimulatedSubscription.GROUPED)
     if len(grouped):
         keys = table["key"][drafts["row"][grouped]]
         member = world.group_member(keys, drafts["slot"][grouped])

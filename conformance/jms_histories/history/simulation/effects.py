@@ -22,8 +22,12 @@ from jms_histories.history.simulation.drafts import (
 )
 from jms_histories.history.simulation.messages import STRANGE
 from jms_histories.history.simulation.planting import Planted
-from jms_histories.history.simulation.world import MAX_DELIVERIES, Sub, World
-from jms_histories.values import NONE, Event, Intact, Outcome, Settle
+from jms_histories.history.simulation.world import (
+    MAX_DELIVERIES,
+    SimulatedSubscription,
+    SimulatedWorld,
+)
+from jms_histories.values import NONE, Event, Intact, Settle, SettlementOutcome
 
 Events = list[tuple[int, int, int, int]]
 OVERDUE: Final = 256
@@ -37,7 +41,7 @@ class Effects:
     """
 
     def __init__(
-        self, world: World, table: Columns, first: dict[int, Columns], planted: Planted
+        self, world: SimulatedWorld, table: Columns, first: dict[int, Columns], planted: Planted
     ) -> None:
         self._world, self._table, self._first, self._planted = world, table, first, planted
         self._begin = int(table["slot"][0])
@@ -59,27 +63,27 @@ class Effects:
 
     def _failing(self, check: int) -> Columns:
         """The same of the queue, after they failed."""
-        rows = self._rows(Sub.QUEUE, check)
-        failed(self._first[Sub.QUEUE], rows)
-        return take(self._first[Sub.QUEUE], rows)
+        rows = self._rows(SimulatedSubscription.QUEUE, check)
+        failed(self._first[SimulatedSubscription.QUEUE], rows)
+        return take(self._first[SimulatedSubscription.QUEUE], rows)
 
     def _requeued(self) -> None:
         """D05, D06, D07, D08, D11, D20, D21: messages of the queue that come twice."""
-        world, queue = self._world, self._first[Sub.QUEUE]
-        rows = self._rows(Sub.QUEUE, 5)
+        world, queue = self._world, self._first[SimulatedSubscription.QUEUE]
+        rows = self._rows(SimulatedSubscription.QUEUE, 5)
         self.later.append(_unsettled(again(world, take(queue, rows), 2)))
 
         unflagged = again(world, self._failing(6), 2)
         unflagged["redelivered"][:] = False
         self.later.append(unflagged)
 
-        rows = self._rows(Sub.QUEUE, 7)
+        rows = self._rows(SimulatedSubscription.QUEUE, 7)
         self.later.append(again(world, take(queue, rows), 2))
         failed(queue, rows)
         queue["s_inv"][rows] = world.clock.delivered(queue["slot"][rows] + 2 * world.again)
         queue["s_ok"][rows] = queue["s_inv"][rows] + 50
 
-        rows = self._rows(Sub.QUEUE, 8)
+        rows = self._rows(SimulatedSubscription.QUEUE, 8)
         self.later.append(again(world, take(queue, rows), 2))
         queue["s_ok"][rows] = world.clock.delivered(queue["slot"][rows] + world.again, SETTLING)
 
@@ -88,9 +92,9 @@ class Effects:
         self.later.append(counted)
 
         self.later.append(at_once(world, self._failing(20)))
-        queue["overlaps"][self._rows(Sub.QUEUE, 20)] = True
+        queue["overlaps"][self._rows(SimulatedSubscription.QUEUE, 20)] = True
 
-        rows = self._rows(Sub.QUEUE, 21)
+        rows = self._rows(SimulatedSubscription.QUEUE, 21)
         queue["settle"][rows] = Settle.CLIENT_ACK
         twice = _unsettled(again(world, take(queue, rows), 2))
         twice["session"], twice["consumer"] = queue["session"][rows], queue["consumer"][rows]
@@ -114,31 +118,35 @@ class Effects:
 
     def _at_the_queue(self) -> None:
         """D12, D13, D14, D29, D32: a single delivery from the queue that is wrong by itself."""
-        world, queue = self._world, self._first[Sub.QUEUE]
-        queue["redelivered"][self._rows(Sub.QUEUE, 12)] = True
-        queue["damage"][self._rows(Sub.QUEUE, 13)] = Intact.BODY
-        queue["damage"][self._rows(Sub.QUEUE, 14)] = Intact.HEADERS
-        rows = self._rows(Sub.QUEUE, 29)
+        world, queue = self._world, self._first[SimulatedSubscription.QUEUE]
+        queue["redelivered"][self._rows(SimulatedSubscription.QUEUE, 12)] = True
+        queue["damage"][self._rows(SimulatedSubscription.QUEUE, 13)] = Intact.BODY
+        queue["damage"][self._rows(SimulatedSubscription.QUEUE, 14)] = Intact.HEADERS
+        rows = self._rows(SimulatedSubscription.QUEUE, 29)
         bits = self._table["bits"][queue["row"][rows]]
         times = enter_times(world, queue["slot"][rows], queue["phase"][rows], bits)
         for session, t in zip(queue["session"][rows].tolist(), times.tolist(), strict=True):
             self.events.append((session, t - 10, Event.STOP, NONE))
             self.events.append((session, t + 1, Event.START, NONE))
-        rows = self._rows(Sub.QUEUE, 32)
+        rows = self._rows(SimulatedSubscription.QUEUE, 32)
         queue["slot"][rows] += overdue(world)
         queue["phase"][rows] = LATE
 
     def _ordered(self) -> None:
         """D04, D09, D30: deliveries from the topic's exclusive subscriptions."""
         world, table, period = self._world, self._table, self._world.pattern.period
-        wrong = draft(world, self._planted.of(4) - self._begin, table, Sub.SELECTED)
+        wrong = draft(
+            world, self._planted.of(4) - self._begin, table, SimulatedSubscription.SELECTED
+        )
         self.later.append(wrong)
-        for variant, sub in enumerate((Sub.DURABLE, Sub.SELECTED)):
+        for variant, sub in enumerate(
+            (SimulatedSubscription.DURABLE, SimulatedSubscription.SELECTED)
+        ):
             rows = self._rows(sub, 9, variant)
             self._first[sub]["slot"][rows] += period
             self._first[sub]["phase"][rows] = LATE
-        durable = self._first[Sub.DURABLE]
-        rows = self._rows(Sub.DURABLE, 30)
+        durable = self._first[SimulatedSubscription.DURABLE]
+        rows = self._rows(SimulatedSubscription.DURABLE, 30)
         slots = self._planted.of(30)
         durable["slot"][rows] = self._planted.partner_of(slots) - 1
         durable["phase"][rows] = SETTLING
@@ -150,8 +158,8 @@ class Effects:
 
     def _grouped(self) -> None:
         """D22, D23: messages of the grouped queue at another consumer, or too late."""
-        world, grouped = self._world, self._first[Sub.GROUPED]
-        rows = self._rows(Sub.GROUPED, 22)
+        world, grouped = self._world, self._first[SimulatedSubscription.GROUPED]
+        rows = self._rows(SimulatedSubscription.GROUPED, 22)
         members = world.group_member(
             self._table["key"][grouped["row"][rows]], grouped["slot"][rows]
         )
@@ -159,21 +167,24 @@ class Effects:
         grouped["session"][rows] = world.group_session(other)
         grouped["consumer"][rows] = world.group_consumer(other)
         slots = self._planted.of(23)
-        rows = self._rows(Sub.GROUPED, 23)
+        rows = self._rows(SimulatedSubscription.GROUPED, 23)
         grouped["slot"][rows] = self._planted.partner_of(slots)
         grouped["phase"][rows] = LATE
 
     def _unfinished(self) -> None:
         """D28: a message whose acknowledgement failed, and which never comes again."""
         slots = self._table["slot"]
-        for sub in Sub:
+        for sub in SimulatedSubscription:
             drafts = self._first[sub]
             chosen = np.isin(slots[drafts["row"]], self._planted.of(28, variant=sub))
-            drafts["s_out"][chosen] = Outcome.FAIL
+            drafts["s_out"][chosen] = SettlementOutcome.FAIL
 
     def _absent(self) -> None:
         """D01, D10, D17: deliveries that never happen."""
-        for sub, checks in ((Sub.QUEUE, (1, 17)), (Sub.SELECTED, (10,))):
+        for sub, checks in (
+            (SimulatedSubscription.QUEUE, (1, 17)),
+            (SimulatedSubscription.SELECTED, (10,)),
+        ):
             drafts = self._first[sub]
             keep = np.ones(length(drafts), np.bool_)
             for check in checks:
@@ -182,7 +193,7 @@ class Effects:
                 self._first[sub] = take(drafts, keep)
 
 
-def overdue(world: World) -> int:
+def overdue(world: SimulatedWorld) -> int:
     """Slots by which a message must be late to be overtaken unduly."""
     return world.slack // STEP + OVERDUE
 
@@ -191,6 +202,6 @@ def _unsettled(drafts: Columns) -> Columns:
     count = length(drafts)
     none: dict[str, Any] = {
         "settle": np.full(count, Settle.NONE, np.int8),
-        "s_out": np.full(count, Outcome.NONE, np.int8),
+        "s_out": np.full(count, SettlementOutcome.NONE, np.int8),
     }
     return {**drafts, **none}

@@ -19,17 +19,17 @@ _HINT: Final = 'Give a number to a check or to all of them: "all = 10" or "D05 =
 
 
 @dataclass(frozen=True)
-class Faults:
+class PlantedFaults:
     """Numbers of plants by check; those of `faulted` are at faults, so that they are shoulds."""
 
     counts: Mapping[str, int] = field(default_factory=dict)
     faulted: Mapping[str, int] = field(default_factory=dict)
 
 
-NO_FAULTS: Final = Faults()
+NO_FAULTS: Final = PlantedFaults()
 
 
-def read_faults(path: Path) -> Faults:
+def read_faults(path: Path) -> PlantedFaults:
     """What to plant, from a TOML file.
 
     Raises HistoryError if it cannot be read, names an unknown check, or a number is none.
@@ -41,7 +41,7 @@ def read_faults(path: Path) -> Faults:
     return fault_counts(values, str(path))
 
 
-def fault_counts(values: Mapping[str, Any], name: str = "faults") -> Faults:
+def fault_counts(values: Mapping[str, Any], name: str = "faults") -> PlantedFaults:
     """Numbers of plants by check, where `all` stands for every check that is not named.
 
     D28 can be planted at each subscription once; `all` plants it no more often than that. A table
@@ -56,7 +56,7 @@ def fault_counts(values: Mapping[str, Any], name: str = "faults") -> Faults:
     if "D28" not in rest:
         counts["D28"] = min(every, MOST_UNFINISHED)
     at_faults = _numbers(faulted, FAULTABLE, f"{name}: faulted", "cannot be planted at a fault")
-    return Faults(counts, at_faults)
+    return PlantedFaults(counts, at_faults)
 
 
 def _numbers(

@@ -20,7 +20,7 @@ from jms_histories.history.simulation.drafts import (
     redeliveries,
 )
 from jms_histories.history.simulation.effects import Effects, Events
-from jms_histories.history.simulation.faults import NO_FAULTS, Faults
+from jms_histories.history.simulation.faults import NO_FAULTS, PlantedFaults
 from jms_histories.history.simulation.messages import (
     BatchFate,
     batch_fates,
@@ -32,11 +32,17 @@ from jms_histories.history.simulation.messages import (
 from jms_histories.history.simulation.pattern import BATCH, PRODUCERS, SECOND_OUTPUTS, Dest
 from jms_histories.history.simulation.plan import make_plan
 from jms_histories.history.simulation.planting import Planted
-from jms_histories.history.simulation.settings import Acknowledging, Settings
+from jms_histories.history.simulation.settings import Acknowledging, SimulationSettings
 from jms_histories.history.simulation.truth import write_truth
-from jms_histories.history.simulation.world import EPSILON, EXCLUSIVE, Sub, World, make_world
+from jms_histories.history.simulation.world import (
+    EPSILON,
+    EXCLUSIVE,
+    SimulatedSubscription,
+    SimulatedWorld,
+    make_world,
+)
 from jms_histories.history.writer import HistoryWriter, TableWriter
-from jms_histories.values import NONE, SEQUENCE_BITS, Event, Outcome, Settle
+from jms_histories.values import NONE, SEQUENCE_BITS, Event, Settle, SettlementOutcome
 
 SLICE: Final = 1 << 18
 ROW_GROUP: Final = 1 << 17
@@ -55,7 +61,7 @@ class _Counts:
     def add(self, made: Columns) -> None:
         self.deliveries += length(made)
         self.copies += int((made["sub"] < 0).sum())
-        for sub in Sub:
+        for sub in SimulatedSubscription:
             seen = np.bincount(made["attempt"][made["sub"] == sub], minlength=8)
             self.attempts[sub] = self.attempts.get(sub, 0) + seen
 
@@ -82,7 +88,7 @@ def _histogram(counts: NDArray[Any]) -> dict[str, int]:
 class _Output:
     """The files of a history while it is made."""
 
-    def __init__(self, writer: HistoryWriter, world: World) -> None:
+    def __init__(self, writer: HistoryWriter, world: SimulatedWorld) -> None:
         self._sends: dict[int, TableWriter] = {}
         self._deliveries: dict[int, TableWriter] = {}
         self._next: dict[int, int] = {}
@@ -125,8 +131,8 @@ def _typed(table: str, columns: Columns) -> Columns:
 
 def make_history(
     folder: Path,
-    settings: Settings,
-    faults: Faults = NO_FAULTS,
+    settings: SimulationSettings,
+    faults: PlantedFaults = NO_FAULTS,
     *,
     compression: str = "lz4",
     slice_slots: int = SLICE,
@@ -183,7 +189,7 @@ def make_history(
 
 
 def make_slice(
-    world: World, begin: int, end: int, planted: Planted
+    world: SimulatedWorld, begin: int, end: int, planted: Planted
 ) -> tuple[Columns, Columns, Events]:
     """The sends of slots begin..end-1, all deliveries of these messages, and events of these.
 
@@ -215,7 +221,7 @@ def _event_table(events: Events) -> Columns:
     return _typed("session", dict(zip(("session", "t", "event", "arg"), ordered.T, strict=True)))
 
 
-def transactions(world: World, plan: Planted) -> Columns:
+def transactions(world: SimulatedWorld, plan: Planted) -> Columns:
     """The table of transactions: those of producers, then those of consumers, for audit."""
     pattern, messages_ = world.pattern, world.settings.messages
     starts = np.arange(pattern.batches) * (pattern.period // pattern.batches)
@@ -226,8 +232,8 @@ def transactions(world: World, plan: Planted) -> Columns:
     fates = batch_fates(world, numbers, plan)
     t_inv = commit_times(world, slots)
     unsure = fates >= BatchFate.UNSURE
-    outcome = np.where(unsure, Outcome.INFO, Outcome.OK)
-    outcome[fates == BatchFate.ABORTED] = Outcome.FAIL
+    outcome = np.where(unsure, SettlementOutcome.INFO, SettlementOutcome.OK)
+    outcome[fates == BatchFate.ABORTED] = SettlementOutcome.FAIL
     parts = [
         {
             "tx": numbers,
@@ -249,17 +255,19 @@ def transactions(world: World, plan: Planted) -> Columns:
                 "session": np.full(len(blocks), session),
                 "t_inv": ended,
                 "t_ok": ended + 300,
-                "outcome": np.where(blocks_fail(world, tx), Outcome.FAIL, Outcome.OK),
+                "outcome": np.where(
+                    blocks_fail(world, tx), SettlementOutcome.FAIL, SettlementOutcome.OK
+                ),
             }
         )
     return _typed("tx", concatenate(parts))
 
 
-def _names(world: World) -> dict[str, dict[str, str]]:
+def _names(world: SimulatedWorld) -> dict[str, dict[str, str]]:
     consumers = world.consumers()
     return {
         "dest": {str(int(dest)): dest.name.lower() for dest in Dest},
-        "sub": {str(int(sub)): sub.name.lower() for sub in Sub},
+        "sub": {str(int(sub)): sub.name.lower() for sub in SimulatedSubscription},
         "session": {str(one.session): f"session-{one.session}" for one in consumers},
         "consumer": {str(one.consumer): f"consumer-{one.consumer}" for one in consumers},
         "producer": {

@@ -19,8 +19,8 @@ from jms_histories.history.simulation.pattern import (
     Dest,
 )
 from jms_histories.history.simulation.planting import NO_PLANTS, Planted
-from jms_histories.history.simulation.world import World
-from jms_histories.values import NONE, SEQUENCE_BITS, Fate, Mode
+from jms_histories.history.simulation.world import SimulatedWorld
+from jms_histories.values import NONE, SEQUENCE_BITS, Mode, SendFate
 
 SALT_CLASS, SALT_BODY, SALT_HEAD, SALT_ID, SALT_CHAIN, SALT_BATCH, SALT_BLOCK, SALT_KEY = range(8)
 
@@ -73,12 +73,14 @@ class BatchFate(IntEnum):
     """Unknown, and it is not."""
 
 
-def salt(world: World, kind: int) -> int:
+def salt(world: SimulatedWorld, kind: int) -> int:
     """A salt of the history for one purpose."""
     return world.settings.seed * 64 + kind
 
 
-def _classes(world: World, bits: Bits, dest: NDArray[Any], batch: NDArray[Any]) -> NDArray[np.int8]:
+def _classes(
+    world: SimulatedWorld, bits: Bits, dest: NDArray[Any], batch: NDArray[Any]
+) -> NDArray[np.int8]:
     settings = world.settings
     shares = [
         settings.redelivered,
@@ -103,7 +105,7 @@ def _classes(world: World, bits: Bits, dest: NDArray[Any], batch: NDArray[Any]) 
 
 
 def batch_fates(
-    world: World, transactions: NDArray[Any], planted: Planted = NO_PLANTS
+    world: SimulatedWorld, transactions: NDArray[Any], planted: Planted = NO_PLANTS
 ) -> NDArray[np.int64]:
     """How the transactions of producers ended; a plant in one says how."""
     drawn = field(mix(transactions, salt(world, SALT_BATCH)), 0, 10)
@@ -115,7 +117,7 @@ def batch_fates(
     return fates
 
 
-def batch_of(world: World, slots: NDArray[Any]) -> NDArray[np.int64]:
+def batch_of(world: SimulatedWorld, slots: NDArray[Any]) -> NDArray[np.int64]:
     """The transaction of slots of transacted producers."""
     pattern = world.pattern
     numbers: NDArray[np.int64] = slots // pattern.period * pattern.batches
@@ -123,7 +125,7 @@ def batch_of(world: World, slots: NDArray[Any]) -> NDArray[np.int64]:
     return numbers
 
 
-def commit_times(world: World, slots: NDArray[Any]) -> NDArray[np.int64]:
+def commit_times(world: SimulatedWorld, slots: NDArray[Any]) -> NDArray[np.int64]:
     """When commit is called for the transactions of slots."""
     pattern = world.pattern
     first = slots // pattern.period * pattern.period + pattern.batch[slots % pattern.period] * (
@@ -132,7 +134,7 @@ def commit_times(world: World, slots: NDArray[Any]) -> NDArray[np.int64]:
     return world.clock.sent(first + BATCH)
 
 
-def messages(world: World, begin: int, end: int, planted: Planted) -> Columns:
+def messages(world: SimulatedWorld, begin: int, end: int, planted: Planted) -> Columns:
     """The messages of slots begin..end-1: columns of the sends, and what else deliveries need.
 
     slot: the message's own; at: that of its first delivery, in `phase`; kind: its Class; arrives:
@@ -179,7 +181,7 @@ def messages(world: World, begin: int, end: int, planted: Planted) -> Columns:
     expire_at = np.full(len(slots), NONE, np.int64)
     mode = np.full(len(slots), Mode.PERSISTENT, np.int8)
     mode[kind == Class.VOLATILE] = Mode.NON_PERSISTENT
-    fate = np.full(len(slots), Fate.MUST, np.int8)
+    fate = np.full(len(slots), SendFate.MUST, np.int8)
     tx = np.full(len(slots), NONE, np.int64)
     t_visible = t_inv.copy()
     arrives = np.ones(len(slots), np.bool_)
@@ -190,7 +192,7 @@ def messages(world: World, begin: int, end: int, planted: Planted) -> Columns:
     expire_at[expired] = t_inv[expired] + 1
     refused = kind == Class.REFUSED
     unsure = kind == Class.UNSURE
-    fate[refused], fate[unsure] = Fate.NEVER, Fate.MAYBE
+    fate[refused], fate[unsure] = SendFate.NEVER, SendFate.MAYBE
     t_ok[refused | unsure] = NONE
     arrives[expired | refused] = False
     arrives[unsure] = (bits[unsure] >> np.uint64(40)) & np.uint64(1) == 0
@@ -204,7 +206,7 @@ def messages(world: World, begin: int, end: int, planted: Planted) -> Columns:
         ended = batch_fates(world, tx[transacted], planted)
         aborted = ended == BatchFate.ABORTED
         t_visible[transacted] = np.where(aborted, NONE, commit_times(world, slots[transacted]))
-        by_end = np.array([Fate.MUST, Fate.NEVER, Fate.MAYBE, Fate.MAYBE], np.int8)
+        by_end = np.array([SendFate.MUST, SendFate.NEVER, SendFate.MAYBE, SendFate.MAYBE], np.int8)
         fate[transacted] = by_end[ended]
         arrives[transacted] = (ended == BatchFate.COMMITTED) | (ended == BatchFate.UNSURE)
     match = np.where((dest == Dest.PRICES) & (key % 2 == 1), 3, 1)
@@ -240,10 +242,10 @@ def messages(world: World, begin: int, end: int, planted: Planted) -> Columns:
     return table
 
 
-def _plant(world: World, table: Columns, begin: int, planted: Planted) -> None:
+def _plant(world: SimulatedWorld, table: Columns, begin: int, planted: Planted) -> None:
     """What plants change about sends."""
     rows = planted.of(3) - begin
-    table["fate"][rows], table["t_ok"][rows], table["mid64"][rows] = Fate.NEVER, NONE, NONE
+    table["fate"][rows], table["t_ok"][rows], table["mid64"][rows] = SendFate.NEVER, NONE, NONE
     rows = planted.of(15) - begin
     table["deliver_at"][rows] = table["t_inv"][rows] + TTL
     rows = planted.of(16) - begin
@@ -257,7 +259,7 @@ def _plant(world: World, table: Columns, begin: int, planted: Planted) -> None:
     table["phase"][rows] = DIRTY
 
 
-def _uncommitted(world: World, slots: NDArray[Any]) -> NDArray[np.int64]:
+def _uncommitted(world: SimulatedWorld, slots: NDArray[Any]) -> NDArray[np.int64]:
     """The last slots whose deliveries end before the transactions of slots are committed."""
     until = commit_times(world, slots) - PHASES * PHASE
     least, most = slots - 2 * world.clock.reach, slots + BATCH
@@ -268,7 +270,7 @@ def _uncommitted(world: World, slots: NDArray[Any]) -> NDArray[np.int64]:
     return least
 
 
-def phantoms(world: World, table: Columns, planted: Planted) -> Columns:
+def phantoms(world: SimulatedWorld, table: Columns, planted: Planted) -> Columns:
     """Messages that nobody sent: of an unknown producer, or with a number beyond all others."""
     slots = planted.of(2)
     begin = int(table["slot"][0])
@@ -288,7 +290,7 @@ def phantom_uids(
     return numbers + np.where(known, BEYOND, 0)
 
 
-def replies(world: World, table: Columns, planted: Planted) -> Columns:
+def replies(world: SimulatedWorld, table: Columns, planted: Planted) -> Columns:
     """The answers to the requests among the messages, as further messages.
 
     An answer to a request with plant D31 was refused, or there is a second one.
@@ -299,7 +301,7 @@ def replies(world: World, table: Columns, planted: Planted) -> Columns:
     number = world.pattern.numbers(Dest.REQUESTS, slots, position)
     first = _replies(world, requests, (OUTPUTS << SEQUENCE_BITS) + number)
     refused = np.isin(slots, planted.of(31, variant=0))
-    first["fate"][refused] = Fate.NEVER
+    first["fate"][refused] = SendFate.NEVER
     first["t_ok"][refused] = NONE
     first["mid64"][refused] = NONE
     first["arrives"][refused] = False
@@ -312,7 +314,7 @@ def replies(world: World, table: Columns, planted: Planted) -> Columns:
     return concatenate([first, second])
 
 
-def _replies(world: World, requests: Columns, uid: NDArray[np.int64]) -> Columns:
+def _replies(world: SimulatedWorld, requests: Columns, uid: NDArray[np.int64]) -> Columns:
     t_inv = world.clock.delivered(requests["at"]) + 200
     count = length(requests)
     none = np.full(count, NONE, np.int64)

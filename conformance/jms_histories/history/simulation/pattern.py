@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from jms_histories.history.simulation.settings import Acknowledging, Settings
+from jms_histories.history.simulation.settings import Acknowledging, SimulationSettings
 from jms_histories.values import SEQUENCE_BITS
 
 PRODUCERS: Final = 8
@@ -101,7 +101,7 @@ def _dealt(weights: list[float], count: int) -> list[int]:
     return drawn
 
 
-def make_pattern(settings: Settings) -> Pattern:
+def make_pattern(settings: SimulationSettings) -> Pattern:
     """The pattern that comes nearest to the shares that are asked for."""
     period = 128 if settings.messages < SMALL else 1024
     batches = max(1, round(settings.transactional * period / BATCH))

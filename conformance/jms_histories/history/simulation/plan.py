@@ -10,19 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jms_histories.errors import HistoryError
-from jms_histories.history.simulation.faults import Faults
+from jms_histories.history.simulation.faults import PlantedFaults
 from jms_histories.history.simulation.messages import AFTER_COMMIT
 from jms_histories.history.simulation.pattern import Dest, Pattern
 from jms_histories.history.simulation.planting import MATE, NO_PLANTS, Planted, joined
 from jms_histories.history.simulation.settings import Acknowledging
 from jms_histories.history.simulation.sites import SITES, Site
-from jms_histories.history.simulation.world import World
+from jms_histories.history.simulation.world import SimulatedWorld
 from jms_histories.values import NONE
 
 Slots = NDArray[np.int64]
 
 
-def make_plan(world: World, faults: Faults) -> Planted:
+def make_plan(world: SimulatedWorld, faults: PlantedFaults) -> Planted:
     """Chooses sites for so many plants of each check; deterministic by the history's seed.
 
     Raises HistoryError if there is not room enough for them.
@@ -73,7 +73,7 @@ def _wanted(counts: Mapping[str, int]) -> list[tuple[Site, int]]:
     return wanted
 
 
-def _planted(world: World, site: Site, slots: Slots, faulted: bool) -> Planted:
+def _planted(world: SimulatedWorld, site: Site, slots: Slots, faulted: bool) -> Planted:
     count = len(slots)
     variants = np.resize(np.array(site.variants, np.int64), count)
     ordinals = np.zeros(count, np.int64)
@@ -96,7 +96,7 @@ def _planted(world: World, site: Site, slots: Slots, faulted: bool) -> Planted:
     return joined([plants, *mates])
 
 
-def _candidates(world: World, site: Site, rivals: list[Site], faulted: bool) -> Slots:
+def _candidates(world: SimulatedWorld, site: Site, rivals: list[Site], faulted: bool) -> Slots:
     """All slots where a plant may be, ascending; rivals share its positions."""
     widths = [rival.width for rival in rivals]
     share, of = sum(widths[: rivals.index(site)]), sum(widths)
@@ -143,7 +143,7 @@ def _one_of_each(slots: Slots, cells: Slots, seed: int) -> Slots:
     return np.sort(slots[order[first]])
 
 
-def _next_of_group(world: World, slots: Slots, step: int) -> Slots:
+def _next_of_group(world: SimulatedWorld, slots: Slots, step: int) -> Slots:
     """The slot of the next message (or the one before) of the same group."""
     return _next(world.pattern, Dest.GROUPS, slots, step * world.group_keys)
 
@@ -153,7 +153,7 @@ def _next(pattern: Pattern, dest: Dest, slots: Slots, step: int) -> Slots:
     return pattern.slots(dest, pattern.numbers(dest, slots, slots % pattern.period) + step)
 
 
-def _slots(world: World, site: Site, share: int, of: int) -> Slots:
+def _slots(world: SimulatedWorld, site: Site, share: int, of: int) -> Slots:
     pattern, kinds = world.pattern, np.array(world.settings.sessions)
     periods = np.arange(world.settings.messages // pattern.period, dtype=np.int64)
     if site.among in ("queue", "client", "topic"):

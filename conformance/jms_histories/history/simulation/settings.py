@@ -37,7 +37,7 @@ SUBSCRIPTION_SHARES: Final[Mapping[str, float]] = {
 
 
 @dataclass(frozen=True)
-class Settings:
+class SimulationSettings:
     """One simulated history. Shares are of its messages.
 
     subscriptions: weights by the names of SUBSCRIPTION_SHARES; queue is required. sessions: those
@@ -103,12 +103,12 @@ def preset(
     seed: int = 1,
     *,
     subscriptions: Mapping[str, float] = SUBSCRIPTION_SHARES,
-) -> Settings:
+) -> SimulationSettings:
     """The settings of a preset: plain, or hard for every shortcut of a checker."""
     if name == "plain":
-        return Settings(messages, seed, subscriptions=subscriptions)
+        return SimulationSettings(messages, seed, subscriptions=subscriptions)
     if name == "hard":
-        return Settings(
+        return SimulationSettings(
             messages,
             seed,
             preset="hard",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from jms_histories.history.simulation.effects import overdue
-from jms_histories.history.simulation.world import Sub, World
+from jms_histories.history.simulation.world import SimulatedSubscription, SimulatedWorld
 
 
 @dataclass(frozen=True)
@@ -24,10 +24,10 @@ class Site:
 
     check: int
     among: str
-    lasts: Callable[[World], int] = lambda world: 0
+    lasts: Callable[[SimulatedWorld], int] = lambda world: 0
     stride: int = 1
     mates: tuple[int, ...] = ()
-    excused: Callable[[World], int] | None = None
+    excused: Callable[[SimulatedWorld], int] | None = None
     followed: bool = False
     width: int = 1
     variants: tuple[int, ...] = (0,)
@@ -38,11 +38,11 @@ class Site:
         return f"D{self.check:02}"
 
 
-def _again(times: int) -> Callable[[World], int]:
+def _again(times: int) -> Callable[[SimulatedWorld], int]:
     return lambda world: times * world.again
 
 
-def _period(world: World) -> int:
+def _period(world: SimulatedWorld) -> int:
     return world.pattern.period
 
 
@@ -74,12 +74,12 @@ SITES: Final = (
     Site(25, "queue", _again(4)),
     Site(26, "queue", _again(4), excused=_again(4)),
     Site(27, "queue", stride=2, mates=(-1,)),
-    Site(28, "queue", variants=(Sub.QUEUE,)),
-    Site(28, "group", variants=(Sub.GROUPED,)),
-    Site(28, "request", variants=(Sub.OUTPUT,)),
-    Site(28, "topic", variants=(Sub.DURABLE,)),
-    Site(28, "topic", variants=(Sub.SELECTED,)),
-    Site(28, "request", variants=(Sub.THROUGH,)),
+    Site(28, "queue", variants=(SimulatedSubscription.QUEUE,)),
+    Site(28, "group", variants=(SimulatedSubscription.GROUPED,)),
+    Site(28, "request", variants=(SimulatedSubscription.OUTPUT,)),
+    Site(28, "topic", variants=(SimulatedSubscription.DURABLE,)),
+    Site(28, "topic", variants=(SimulatedSubscription.SELECTED,)),
+    Site(28, "request", variants=(SimulatedSubscription.THROUGH,)),
     Site(29, "queue"),
     Site(30, "topic", _again(5), followed=True, width=2),
     Site(31, "request", variants=(0, 1)),

@@ -10,10 +10,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from jms_histories.history.simulation.faults import PLANTABLE, Faults
+from jms_histories.history.simulation.faults import PLANTABLE, PlantedFaults
 from jms_histories.history.simulation.messages import phantom_uids
 from jms_histories.history.simulation.planting import Planted
-from jms_histories.history.simulation.world import Sub, World
+from jms_histories.history.simulation.world import SimulatedSubscription, SimulatedWorld
 from jms_histories.values import NO_SUBSCRIPTION
 
 NAME: Final = "expected.json"
@@ -21,15 +21,15 @@ FORMAT: Final = 1
 MOST_LISTED: Final = 10_000
 
 _SUB: Final = {
-    4: Sub.SELECTED,
-    10: Sub.SELECTED,
-    22: Sub.GROUPED,
-    23: Sub.GROUPED,
-    24: -1 - Sub.QUEUE,
-    26: -1 - Sub.QUEUE,
+    4: SimulatedSubscription.SELECTED,
+    10: SimulatedSubscription.SELECTED,
+    22: SimulatedSubscription.GROUPED,
+    23: SimulatedSubscription.GROUPED,
+    24: -1 - SimulatedSubscription.QUEUE,
+    26: -1 - SimulatedSubscription.QUEUE,
     27: NO_SUBSCRIPTION,
-    30: Sub.DURABLE,
-    31: Sub.THROUGH,
+    30: SimulatedSubscription.DURABLE,
+    31: SimulatedSubscription.THROUGH,
 }
 
 
@@ -50,11 +50,16 @@ ALSO: Final = (
 )
 """A message that is skipped or torn is lost; what was acknowledged as a whole comes again after
 its acknowledgement; what never became a dead letter was forgotten."""
-UNFINISHED: Final = ((1, Sub.QUEUE), (10, Sub.SELECTED), (19, Sub.QUEUE), (25, Sub.QUEUE))
+UNFINISHED: Final = (
+    (1, SimulatedSubscription.QUEUE),
+    (10, SimulatedSubscription.SELECTED),
+    (19, SimulatedSubscription.QUEUE),
+    (25, SimulatedSubscription.QUEUE),
+)
 """Plants that leave a message of a subscription unfinished, so that D28 finds that subscription."""
 
 
-def findings(world: World, planted: Planted) -> dict[str, list[tuple[int, int, bool]]]:
+def findings(world: SimulatedWorld, planted: Planted) -> dict[str, list[tuple[int, int, bool]]]:
     """All findings by check: uid, subscription, whether a should; metrics (D32) are among them."""
     found: dict[str, list[tuple[int, int, bool]]] = {check: [] for check in PLANTABLE}
     pattern = world.pattern
@@ -68,9 +73,9 @@ def findings(world: World, planted: Planted) -> dict[str, list[tuple[int, int, b
                 if implied.check == check and implied.variant in (-1, variant)
                 for other in implied.also
             ]
-            sub = int(variant) if check == 28 else int(_SUB.get(check, Sub.QUEUE))
+            sub = int(variant) if check == 28 else int(_SUB.get(check, SimulatedSubscription.QUEUE))
             if check == 9:
-                sub = (Sub.DURABLE, Sub.SELECTED)[variant]
+                sub = (SimulatedSubscription.DURABLE, SimulatedSubscription.SELECTED)[variant]
             of = uids[mine]
             if check == 30:
                 next_slots = planted.partners[mine]
@@ -94,15 +99,15 @@ def _unfinished(planted: Planted) -> set[int]:
         if len(planted.of(check)):
             subs.add(int(sub))
     if len(planted.of(17, variant=0)):
-        subs.add(int(Sub.QUEUE))
+        subs.add(int(SimulatedSubscription.QUEUE))
     return subs
 
 
 def write_truth(
     folder: Path,
-    world: World,
+    world: SimulatedWorld,
     planted: Planted,
-    faults: Faults,
+    faults: PlantedFaults,
     statistics: Mapping[str, object],
 ) -> dict[str, Any]:
     """Write expected.json; what it holds.

@@ -12,18 +12,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jms_histories.columns import Columns
-from jms_histories.history.manifest import Consumer
+from jms_histories.history.manifest import ConsumerPlace
 from jms_histories.history.simulation.clock import (
     SLOPE,
     START,
     STEP,
-    Clock,
+    SimulatedClock,
     delivered_at,
     sent_at,
 )
 from jms_histories.history.simulation.pattern import Dest, Pattern, make_pattern
-from jms_histories.history.simulation.settings import Acknowledging, Settings
-from jms_histories.values import NONE, Event, Fault, Ordering
+from jms_histories.history.simulation.settings import Acknowledging, SimulationSettings
+from jms_histories.values import NONE, Event, FaultKind, Ordering
 
 EPSILON: Final = 1_000
 MAX_DELIVERIES: Final = 4
@@ -31,7 +31,7 @@ MOST_SLACK: Final = 50_000_000
 SECOND: Final = 1_000_000_000
 
 
-class Sub(IntEnum):
+class SimulatedSubscription(IntEnum):
     """Subscriptions of a simulated history; each queue is one."""
 
     QUEUE = 0
@@ -45,19 +45,23 @@ class Sub(IntEnum):
 
 
 DESTINATIONS: Final = {
-    Sub.QUEUE: Dest.ORDERS,
-    Sub.DURABLE: Dest.PRICES,
-    Sub.SELECTED: Dest.PRICES,
-    Sub.GROUPED: Dest.GROUPS,
-    Sub.THROUGH: Dest.REQUESTS,
-    Sub.OUTPUT: Dest.REPLIES,
+    SimulatedSubscription.QUEUE: Dest.ORDERS,
+    SimulatedSubscription.DURABLE: Dest.PRICES,
+    SimulatedSubscription.SELECTED: Dest.PRICES,
+    SimulatedSubscription.GROUPED: Dest.GROUPS,
+    SimulatedSubscription.THROUGH: Dest.REQUESTS,
+    SimulatedSubscription.OUTPUT: Dest.REPLIES,
 }
-WITH_DEAD_LETTERS: Final = (Sub.QUEUE, Sub.GROUPED)
-EXCLUSIVE: Final = (Sub.DURABLE, Sub.SELECTED, Sub.THROUGH)
+WITH_DEAD_LETTERS: Final = (SimulatedSubscription.QUEUE, SimulatedSubscription.GROUPED)
+EXCLUSIVE: Final = (
+    SimulatedSubscription.DURABLE,
+    SimulatedSubscription.SELECTED,
+    SimulatedSubscription.THROUGH,
+)
 
 
 @dataclass(frozen=True)
-class World:
+class SimulatedWorld:
     """What is fixed before the first message.
 
     again: slots until a message that failed comes again. block: slots that a client acknowledgement
@@ -65,9 +69,9 @@ class World:
     queue are shuffled, 0 none. group_keys: keys of the grouped queue.
     """
 
-    settings: Settings
+    settings: SimulationSettings
     pattern: Pattern
-    clock: Clock
+    clock: SimulatedClock
     slack: int
     again: int
     block: int
@@ -105,11 +109,11 @@ class World:
         base = self.queue_sessions
         return (
             {
-                Sub.DURABLE: base,
-                Sub.SELECTED: base + 1,
-                Sub.THROUGH: base + 4,
-                Sub.OUTPUT: base + 4,
-            }.get(Sub(sub), -1)
+                SimulatedSubscription.DURABLE: base,
+                SimulatedSubscription.SELECTED: base + 1,
+                SimulatedSubscription.THROUGH: base + 4,
+                SimulatedSubscription.OUTPUT: base + 4,
+            }.get(SimulatedSubscription(sub), -1)
             if sub >= 0
             else base + 5
         )
@@ -120,12 +124,12 @@ class World:
         return (
             base
             + {
-                Sub.DURABLE: 0,
-                Sub.SELECTED: 1,
-                Sub.THROUGH: 5,
-                Sub.OUTPUT: 6,
-                -1 - Sub.QUEUE: 7,
-                -1 - Sub.GROUPED: 8,
+                SimulatedSubscription.DURABLE: 0,
+                SimulatedSubscription.SELECTED: 1,
+                SimulatedSubscription.THROUGH: 5,
+                SimulatedSubscription.OUTPUT: 6,
+                -1 - SimulatedSubscription.QUEUE: 7,
+                -1 - SimulatedSubscription.GROUPED: 8,
             }[sub]
         )
 
@@ -156,22 +160,29 @@ class World:
             for slot in self.faults
         )
 
-    def consumers(self) -> tuple[Consumer, ...]:
+    def consumers(self) -> tuple[ConsumerPlace, ...]:
         """All consumers."""
-        queue = [Consumer(n, n, Sub.QUEUE) for n in range(self.queue_sessions)]
+        queue = [
+            ConsumerPlace(n, n, SimulatedSubscription.QUEUE) for n in range(self.queue_sessions)
+        ]
         single = [
-            Consumer(self.consumer_of(sub), self.session_of(sub), sub)
-            for sub in (Sub.DURABLE, Sub.SELECTED, Sub.THROUGH, Sub.OUTPUT)
+            ConsumerPlace(self.consumer_of(sub), self.session_of(sub), sub)
+            for sub in (
+                SimulatedSubscription.DURABLE,
+                SimulatedSubscription.SELECTED,
+                SimulatedSubscription.THROUGH,
+                SimulatedSubscription.OUTPUT,
+            )
         ]
         members = np.arange(3)
         grouped = [
-            Consumer(int(consumer), int(session), Sub.GROUPED)
+            ConsumerPlace(int(consumer), int(session), SimulatedSubscription.GROUPED)
             for consumer, session in zip(
                 self.group_consumer(members), self.group_session(members), strict=True
             )
         ]
         dead = [
-            Consumer(self.consumer_of(-1 - sub), self.session_of(-1), -1 - sub)
+            ConsumerPlace(self.consumer_of(-1 - sub), self.session_of(-1), -1 - sub)
             for sub in WITH_DEAD_LETTERS
         ]
         return tuple(sorted([*queue, *single, *grouped, *dead], key=lambda one: one.consumer))
@@ -185,7 +196,7 @@ class World:
             {
                 "sub": sub,
                 "dest": DESTINATIONS[sub],
-                "t_from": created if sub == Sub.SELECTED else early,
+                "t_from": created if sub == SimulatedSubscription.SELECTED else early,
                 "t_to": drained + SECOND,
                 "t_drained": drained,
                 "t_dlq_drained": drained if sub in WITH_DEAD_LETTERS else NONE,
@@ -193,16 +204,17 @@ class World:
                 "shared": sub not in EXCLUSIVE,
                 "exclusive": sub in EXCLUSIVE,
                 "no_local": False,
-                "grouped": sub == Sub.GROUPED,
-                "through": sub == Sub.THROUGH,
-                "ordering": {Sub.DURABLE: Ordering.KEY, Sub.SELECTED: Ordering.PRODUCER}.get(
-                    sub, Ordering.NONE
-                ),
-                "selector_id": 0 if sub == Sub.SELECTED else NONE,
-                "bit": 1 if sub == Sub.SELECTED else 0,
+                "grouped": sub == SimulatedSubscription.GROUPED,
+                "through": sub == SimulatedSubscription.THROUGH,
+                "ordering": {
+                    SimulatedSubscription.DURABLE: Ordering.KEY,
+                    SimulatedSubscription.SELECTED: Ordering.PRODUCER,
+                }.get(sub, Ordering.NONE),
+                "selector_id": 0 if sub == SimulatedSubscription.SELECTED else NONE,
+                "bit": 1 if sub == SimulatedSubscription.SELECTED else 0,
                 "max_deliveries": MAX_DELIVERIES if sub in WITH_DEAD_LETTERS else NONE,
             }
-            for sub in Sub
+            for sub in SimulatedSubscription
         ]
         return {name: np.array([row[name] for row in rows]) for name in rows[0]}
 
@@ -221,7 +233,7 @@ class World:
                 (one.session, t, Event.CONSUMER_OPEN, one.consumer) for t in (opened, opened + 1000)
             ]
         for number, (begin, end) in enumerate(self.fault_windows):
-            kind = (Fault.BROKER_RESTART, Fault.CUT)[number % 2]
+            kind = (FaultKind.BROKER_RESTART, FaultKind.CUT)[number % 2]
             rows += [(-1, begin, Event.FAULT_BEGIN, kind), (-1, end, Event.FAULT_END, kind)]
         third = int(self.group_consumer(np.array(2)))
         its = int(self.group_session(np.array(2)))
@@ -234,7 +246,7 @@ class World:
         return rows
 
 
-def make_world(settings: Settings) -> World:
+def make_world(settings: SimulationSettings) -> SimulatedWorld:
     """The world of some settings; shares of time follow the number of messages."""
     messages = settings.messages
     pattern = make_pattern(settings)
@@ -251,10 +263,10 @@ def make_world(settings: Settings) -> World:
     jumps = np.array(sorted({*move_slots, *faults, stop, creation}), np.int64)
     again = min(5000, max(16, messages // 256))
     grouped = messages // pattern.period * len(pattern.positions(Dest.GROUPS))
-    return World(
+    return SimulatedWorld(
         settings=settings,
         pattern=pattern,
-        clock=Clock(jumps, gap, rise),
+        clock=SimulatedClock(jumps, gap, rise),
         slack=slack,
         again=again,
         block=min(256, again // 2),

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from jms_histories.columns import Columns, Findings, Spec, length, take
+from jms_histories.columns import Columns, Findings, HistoryTables, length, take
 from jms_histories.kernels.arrays.segments import begins, find, heads, order_by
 from jms_histories.kernels.collecting import Collector
 from jms_histories.kernels.links.group_links import judge_groups
@@ -21,7 +21,7 @@ _CHUNK = 4_000_000
 
 
 def link(
-    messages: Sequence[MessagePartials], sessions: Sequence[SessionPartials], spec: Spec
+    messages: Sequence[MessagePartials], sessions: Sequence[SessionPartials], spec: HistoryTables
 ) -> Findings:
     """All findings of a history from the partials of all its messages and all its sessions."""
     of_messages, of_sessions = merge_messages(messages), merge_sessions(sessions)
@@ -93,7 +93,7 @@ def _conserved(rows: Columns, found: Collector) -> None:
     found.add("D28", nobody, short["sub"], short["owed"], short["kept"], should=True)
 
 
-def _once_through(messages: MessagePartials, spec: Spec, found: Collector) -> None:
+def _once_through(messages: MessagePartials, spec: HistoryTables, found: Collector) -> None:
     if np.any(spec.subscriptions["t_drained"] < 0):
         found.judged("D31", 0)
         return

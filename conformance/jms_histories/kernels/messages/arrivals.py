@@ -10,7 +10,7 @@ from jms_histories.kernels.collecting import Collector
 from jms_histories.kernels.messages.index import Messages, Pairs
 from jms_histories.kernels.predicates.obligations import drained, hi, survives
 from jms_histories.kernels.predicates.rows import done, knowable, returned, unsure
-from jms_histories.values import Fate
+from jms_histories.values import SendFate
 
 
 def judge_arrivals(messages: Messages, found: Collector) -> None:
@@ -38,7 +38,7 @@ def _unsent(messages: Messages, seen: Columns, found: Collector) -> None:
     found.judged("D02", len(seen["uid"]) - len(unknown) + int(np.count_nonzero(told)))
     found.add("D02", phantom["uid"], phantom["sub"], phantom["t_enter"], phantom["rows"])
 
-    never = messages.sends["fate"] == Fate.NEVER
+    never = messages.sends["fate"] == SendFate.NEVER
     found.judged("D03", np.count_nonzero(never))
     aborted = take(seen, np.append(never, False)[seen["send"]])
     found.add("D03", aborted["uid"], aborted["sub"], aborted["t_enter"], aborted["rows"])
@@ -57,7 +57,7 @@ def _misdirected(messages: Messages, found: Collector) -> None:
     sends = _beside(messages.sends, send, "fate", "match", "dest", "t_inv", "t_ok")
     owner = subscriptions.rows(pairs.sub[known])
     allowed = hi(sends, subscriptions.at(owner, "dest", "bit", "t_from", "t_to"))
-    at = np.flatnonzero(~allowed & (sends["fate"] != Fate.NEVER))
+    at = np.flatnonzero(~allowed & (sends["fate"] != SendFate.NEVER))
     found.judged("D04", len(known))
     found.add(
         "D04", pairs.uid[known[at]], pairs.sub[known[at]], first_entered[at], sends["t_inv"][at]
@@ -84,7 +84,7 @@ def _forgotten(messages: Messages, found: Collector) -> None:
         "max_deliveries",
     )
     owed = (
-        (send["fate"] != Fate.NEVER)
+        (send["fate"] != SendFate.NEVER)
         & (send["expire_at"] == -1)
         & (at["t_drained"] >= 0)
         & drained(at)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from jms_histories.columns import Columns, Ints, Mask, Spec, length, take
+from jms_histories.columns import Columns, HistoryTables, Ints, Mask, length, take
 from jms_histories.kernels.arrays.segments import begins, find, numbers, order_by, packed, sizes
 from jms_histories.kernels.predicates.fault_windows import FaultWindows, fault_windows
 from jms_histories.kernels.predicates.rows import knowable, producer, sequence
@@ -106,7 +106,7 @@ class Messages:
     dead-letter queues.
     """
 
-    spec: Spec
+    spec: HistoryTables
     subscriptions: Subscriptions
     faults: FaultWindows
     sends: Columns
@@ -115,7 +115,7 @@ class Messages:
     copies: Pairs
 
     @classmethod
-    def of(cls, sends: Columns, deliveries: Columns, spec: Spec) -> Messages:
+    def of(cls, sends: Columns, deliveries: Columns, spec: HistoryTables) -> Messages:
         """Index whole messages, whose rows come in any order."""
         if spec.truncated:
             sends = take(sends, knowable(sends["uid"], spec.truncated))

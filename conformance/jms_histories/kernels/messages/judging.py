@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from jms_histories.columns import Columns, Spec
+from jms_histories.columns import Columns, HistoryTables
 from jms_histories.kernels.collecting import Collector
 from jms_histories.kernels.links.partials import MessagePartials
 from jms_histories.kernels.messages.arrivals import judge_arrivals
@@ -30,12 +30,12 @@ COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
 _NEEDED_BY: Final = dict.fromkeys(("body64", "head64"), ("D13", "D14")) | {"mid64": ("D27",)}
 
 
-def columns_of(table: str, spec: Spec) -> list[str]:
+def columns_of(table: str, spec: HistoryTables) -> list[str]:
     """Those of COLUMNS that the checks to be judged need."""
     return spec.without(COLUMNS[table], _NEEDED_BY)
 
 
-def judge_messages(sends: Columns, deliveries: Columns, spec: Spec) -> MessagePartials:
+def judge_messages(sends: Columns, deliveries: Columns, spec: HistoryTables) -> MessagePartials:
     """Judge D01 to D08, D11, D13, D14, D18, D19, D21, D24 to D26 (docs/volume.md) of some messages.
 
     sends and deliveries have `columns_of`, in the types of `history.schema`, and hold all

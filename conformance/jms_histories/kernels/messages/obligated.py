@@ -23,7 +23,7 @@ from jms_histories.kernels.links.partials import (
 from jms_histories.kernels.messages.index import Messages, Pairs
 from jms_histories.kernels.predicates.obligations import due
 from jms_histories.kernels.predicates.rows import done, finished, ordered, scope_key
-from jms_histories.values import Fate, Ordering
+from jms_histories.values import Ordering, SendFate
 
 _NEEDED = ("dest", "match", "fate", "t_inv", "t_ok", "t_visible", "deliver_at", "expire_at", "mode")
 
@@ -113,7 +113,7 @@ def _subscription(
     here = messages.subscriptions.at(row)
     wanted = {name: sends[name][at] for name in _NEEDED}
     to_come = due(wanted, here, messages.faults)
-    owed = to_come & (wanted["fate"] == Fate.MUST)
+    owed = to_come & (wanted["fate"] == SendFate.MUST)
     count = int(np.count_nonzero(owed))
     found.judged("D01", count)
     sub = here["sub"]

@@ -22,7 +22,7 @@ from jms_histories.kernels.arrays.timelines import Timeline
 from jms_histories.kernels.collecting import Collector
 from jms_histories.kernels.messages.index import Messages
 from jms_histories.kernels.predicates.rows import finished
-from jms_histories.values import Event, Outcome, Settle
+from jms_histories.values import Event, Settle, SettlementOutcome
 
 
 def ends_of_ownership(deliveries: Columns, events: Columns) -> Ints:
@@ -130,7 +130,7 @@ def _acknowledged_together(
 
     Its power is counted with the rows of the sessions.
     """
-    client = (rows["settle"] == Settle.CLIENT_ACK) & (rows["s_out"] == Outcome.OK)
+    client = (rows["settle"] == Settle.CLIENT_ACK) & (rows["s_out"] == SettlementOutcome.OK)
     pair = np.cumsum(first, dtype=np.int64)
     order = order_by(pair, rows["session"])
     rows, pair, client = take(rows, order), pair[order], client[order]

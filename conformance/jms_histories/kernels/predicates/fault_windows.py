@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from jms_histories.columns import Columns, Ints, Mask
 from jms_histories.kernels.arrays.segments import GREATEST, order_by
-from jms_histories.values import Event, Fault
+from jms_histories.values import Event, FaultKind
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class FaultWindows:
 def record_cut(events: Columns) -> bool:
     """Whether a part of the record is lost: what came last of it is not known."""
     begins = events["event"] == Event.FAULT_BEGIN
-    return bool((begins & (events["arg"] == Fault.LOST_RECORD)).any())
+    return bool((begins & (events["arg"] == FaultKind.LOST_RECORD)).any())
 
 
 def fault_windows(events: Columns) -> FaultWindows:

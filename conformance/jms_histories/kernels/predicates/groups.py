@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from jms_histories.columns import Ints, Spec, length
+from jms_histories.columns import HistoryTables, Ints, length
 from jms_histories.kernels.arrays.segments import alike
 from jms_histories.kernels.arrays.timelines import Timeline
 from jms_histories.values import Event
@@ -21,7 +21,7 @@ class Epochs:
     _events: Timeline
 
     @classmethod
-    def of(cls, spec: Spec) -> Epochs:
+    def of(cls, spec: HistoryTables) -> Epochs:
         """The epochs of a history: events of consumers that the manifest names, and faults."""
         events, consumers = spec.events, spec.consumers
         subs = spec.subscriptions["sub"][spec.subscriptions["grouped"]].astype(np.int64)

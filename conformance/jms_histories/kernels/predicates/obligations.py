@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from jms_histories.columns import Columns, Mask
 from jms_histories.kernels.predicates.fault_windows import FaultWindows
-from jms_histories.values import Fate, Mode
+from jms_histories.values import Mode, SendFate
 
 
 def addressed(sends: Columns, subscriptions: Columns) -> Mask:
@@ -28,7 +28,7 @@ def hi(sends: Columns, subscriptions: Columns) -> Mask:
     known_late = (sends["t_ok"] == -1) | (sends["t_ok"] >= subscriptions["t_from"])
     return np.asarray(
         addressed(sends, subscriptions)
-        & (sends["fate"] != Fate.NEVER)
+        & (sends["fate"] != SendFate.NEVER)
         & (sends["t_inv"] < subscriptions["t_to"])
         & known_late
     )
@@ -66,4 +66,4 @@ def due(sends: Columns, subscriptions: Columns, faults: FaultWindows) -> Mask:
 
 def lo(sends: Columns, subscriptions: Columns, faults: FaultWindows) -> Mask:
     """Whether the message must have arrived."""
-    return np.asarray(due(sends, subscriptions, faults) & (sends["fate"] == Fate.MUST))
+    return np.asarray(due(sends, subscriptions, faults) & (sends["fate"] == SendFate.MUST))

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jms_histories.columns import Columns, Ints, Mask
-from jms_histories.values import SEQUENCE_BITS, Intact, Ordering, Outcome, Settle
+from jms_histories.values import SEQUENCE_BITS, Intact, Ordering, Settle, SettlementOutcome
 
 
 def producer(uids: NDArray[Any]) -> Ints:
@@ -32,20 +32,20 @@ def finished(deliveries: Columns) -> Mask:
     """Which rows are fin: acknowledged, and it is known that this went well."""
     settle = deliveries["settle"]
     acknowledged = (settle == Settle.ACK) | (settle == Settle.CLIENT_ACK)
-    return np.asarray(acknowledged & (deliveries["s_out"] == Outcome.OK))
+    return np.asarray(acknowledged & (deliveries["s_out"] == SettlementOutcome.OK))
 
 
 def done(deliveries: Columns) -> Mask:
     """Which rows are fin, or were acknowledged lazily."""
-    return _acknowledged(deliveries, Outcome.OK)
+    return _acknowledged(deliveries, SettlementOutcome.OK)
 
 
 def unsure(deliveries: Columns) -> Mask:
     """Which rows were acknowledged, and it is not known whether this went well."""
-    return _acknowledged(deliveries, Outcome.INFO)
+    return _acknowledged(deliveries, SettlementOutcome.INFO)
 
 
-def _acknowledged(deliveries: Columns, outcome: Outcome) -> Mask:
+def _acknowledged(deliveries: Columns, outcome: SettlementOutcome) -> Mask:
     settle = deliveries["settle"]
     acknowledged = (settle == Settle.ACK) | (settle == Settle.CLIENT_ACK) | (settle == Settle.LAZY)
     return np.asarray(acknowledged & (deliveries["s_out"] == outcome))

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from jms_histories.columns import Columns, Findings, Spec, length
+from jms_histories.columns import Columns, Findings, HistoryTables, length
 from jms_histories.definitions import CHECKS
 from jms_histories.kernels.arrays.sought import Sought
 from jms_histories.kernels.collecting import no_rows
@@ -20,7 +20,7 @@ from jms_histories.kernels.links.partials import IDENTITIES, KEPT, MessagePartia
 from jms_histories.kernels.predicates.rows import knowable
 from jms_histories.kernels.screening.fingerprints import fingerprints
 from jms_histories.kernels.screening.reduction import Reduced
-from jms_histories.kernels.screening.send_scan import Sent
+from jms_histories.kernels.screening.send_scan import KnownSends
 from jms_histories.kernels.screening.session_scan import Screened
 
 PAIRWISE = ("D02", "D04", "D05", "D08", "D13", "D14")
@@ -32,7 +32,7 @@ def judged_again(checks: Collection[str] | None) -> frozenset[str]:
     return frozenset(CHECKS if checks is None else checks) - {"D27"}  # namesakes tell of that
 
 
-def namesakes(sends: Columns, twice: Sought, spec: Spec) -> Columns:
+def namesakes(sends: Columns, twice: Sought, spec: HistoryTables) -> Columns:
     """mid64 and uid of the sends whose message id has one of these fingerprints."""
     chosen = twice.rows(fingerprints(sends["mid64"]))
     chosen = chosen[sends["mid64"][chosen] != -1]
@@ -41,12 +41,12 @@ def namesakes(sends: Columns, twice: Sought, spec: Spec) -> Columns:
 
 
 def screened(
-    sent: Sequence[Sent],
+    sent: Sequence[KnownSends],
     sessions: Sequence[Screened],
     reduced: Reduced,
     judged: Sequence[MessagePartials],
     identities: Columns,
-    spec: Spec,
+    spec: HistoryTables,
 ) -> Findings:
     """All findings of a history.
 

@@ -15,7 +15,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from jms_histories.columns import Columns, Ints, Mask, Spec, length, take
+from jms_histories.columns import Columns, HistoryTables, Ints, Mask, length, take
 from jms_histories.kernels.arrays.segments import LEAST
 from jms_histories.kernels.predicates.fault_windows import FaultWindows, fault_windows
 from jms_histories.kernels.predicates.obligations import drained
@@ -25,8 +25,8 @@ from jms_histories.kernels.screening.block_bits import Block, BlockBits
 from jms_histories.kernels.screening.fingerprints import Fingerprints, Slice
 from jms_histories.kernels.screening.suspects import Uids
 from jms_histories.kernels.sessions.chunks import CHUNK
-from jms_histories.kernels.summaries import Series
-from jms_histories.values import Fate, Mode, Ordering
+from jms_histories.kernels.summaries import TimeSeries
+from jms_histories.values import Mode, Ordering, SendFate
 
 COLUMNS: Final = (
     *("uid", "dest", "key", "mode", "t_inv", "t_ok", "deliver_at", "expire_at", "fate", "tx"),
@@ -48,7 +48,7 @@ _RUNS: Final = 64
 _SIGN: Final = 63
 
 
-def columns_of(spec: Spec) -> list[str]:
+def columns_of(spec: HistoryTables) -> list[str]:
     """Those of COLUMNS that the checks to be judged need."""
     return spec.without(COLUMNS, _NEEDED_BY)
 
@@ -68,7 +68,7 @@ def allowed_lane(sub: int) -> int:
 
 
 @dataclass
-class Sent:
+class KnownSends:
     """What is known of some sends.
 
     blocks: their bits by lane; suspects: the sends that are not plain. owed, ordered, named: the
@@ -78,7 +78,7 @@ class Sent:
     blocks: list[Block]
     suspects: Ints
     fingerprints: Sequence[Slice] = ()
-    over_time: Series = field(default_factory=Series)
+    over_time: TimeSeries = field(default_factory=TimeSeries)
     owed: int = 0
     ordered: int = 0
     named: int = 0
@@ -88,13 +88,13 @@ class Sent:
 class SendScan:
     """Looks at sends while they stream by, in any order."""
 
-    def __init__(self, spec: Spec) -> None:
+    def __init__(self, spec: HistoryTables) -> None:
         self._spec = spec
         self._faults = fault_windows(spec.events)
         self._subscriptions = Subscriptions.of(spec.subscriptions)
         self._bits, self._suspects = BlockBits(), Uids()
         self._fingerprints = Fingerprints()
-        self._sent = Sent([], np.zeros(0, np.int64))
+        self._sent = KnownSends([], np.zeros(0, np.int64))
 
     def feed(self, sends: Columns) -> None:
         """The next sends, with `columns_of`. Raises SentTwiceError if one was there before."""
@@ -116,7 +116,7 @@ class SendScan:
                 mid64 = mid64[named]
             sent.named += len(mid64)
             self._fingerprints.add(mid64)
-        plain = sends["fate"] == Fate.MUST
+        plain = sends["fate"] == SendFate.MUST
         for name in ("tx", "expire_at", "cause"):
             plain &= sends[name] == -1
         if not plain.all():
@@ -165,7 +165,7 @@ class SendScan:
             again |= self._bits.add_run(first, marked, lane)
         return again
 
-    def partials(self) -> Sent:
+    def partials(self) -> KnownSends:
         """What was seen, when all sends have been fed."""
         self._sent.blocks = list(self._bits.blocks())
         self._sent.suspects = self._suspects.distinct()
@@ -191,8 +191,8 @@ class _Obligations:
         self._dests = _bounds(sends["dest"])
         self._invoked = _bounds(sends["t_inv"])
         self._last_ready = max(int(sends[name].max()) for name in _READY)
-        self._perhaps = sends["fate"] != Fate.NEVER
-        self._certain = sends["fate"] == Fate.MUST
+        self._perhaps = sends["fate"] != SendFate.NEVER
+        self._certain = sends["fate"] == SendFate.MUST
         self._certain &= sends["expire_at"] == -1
         self._volatile = np.flatnonzero(sends["mode"] != Mode.PERSISTENT)
 
@@ -232,7 +232,7 @@ def _bounds(values: NDArray[Any]) -> tuple[int, int]:
     return int(values.min()), int(values.max())
 
 
-def scan_sends(batches: Iterable[Columns], spec: Spec) -> Sent:
+def scan_sends(batches: Iterable[Columns], spec: HistoryTables) -> KnownSends:
     """Screen sends that come in batches."""
     scan = SendScan(spec)
     for batch in batches:

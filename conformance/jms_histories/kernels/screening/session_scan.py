@@ -15,7 +15,7 @@ from typing import Final
 
 import numpy as np
 
-from jms_histories.columns import Columns, Ints, Mask, Spec, length
+from jms_histories.columns import Columns, HistoryTables, Ints, Mask, length
 from jms_histories.kernels.links.partials import SessionPartials
 from jms_histories.kernels.predicates.rows import finished
 from jms_histories.kernels.screening.block_bits import Block, BlockBits
@@ -24,7 +24,7 @@ from jms_histories.kernels.screening.suspects import Uids
 from jms_histories.kernels.sessions.chunks import Chunk, Setting, chunks, in_order
 from jms_histories.kernels.sessions.judging import SessionChecks
 from jms_histories.kernels.sessions.serial_scan import sessions
-from jms_histories.kernels.statistics import Statistics, count_by
+from jms_histories.kernels.statistics import HistoryStatistics, count_by
 from jms_histories.values import INTACT, Event
 
 COLUMNS: Final = (
@@ -36,7 +36,7 @@ COLUMNS: Final = (
 _NEEDED_BY: Final = {"t_exit": ("D20",), "gseq": ("D22", "D23"), "s_inv": ("D30",)}
 
 
-def columns_of(spec: Spec) -> list[str]:
+def columns_of(spec: HistoryTables) -> list[str]:
     """Those of COLUMNS that the checks to be judged need."""
     return spec.without(COLUMNS, _NEEDED_BY)
 
@@ -57,17 +57,17 @@ class Screened:
     partials: SessionPartials
     delivered: list[Block]
     suspects: Ints
-    statistics: Statistics
+    statistics: HistoryStatistics
     counted: int
 
 
 class SessionScan:
     """Judges sessions while their rows stream by; the rows of each come by ridx."""
 
-    def __init__(self, spec: Spec) -> None:
+    def __init__(self, spec: HistoryTables) -> None:
         self._setting = setting = Setting.of(spec)
         self._checks = SessionChecks(setting)
-        self._statistics = Statistics()
+        self._statistics = HistoryStatistics()
         self._last: dict[int, int] = {}
         self._delivered, self._suspects = BlockBits(), Uids()
         self._counted = 0
@@ -154,7 +154,7 @@ class SessionScan:
                 statistics.rows[sub, priority] += int(levels[level])
 
 
-def scan_sessions(batches: Iterable[Columns], spec: Spec) -> Screened:
+def scan_sessions(batches: Iterable[Columns], spec: HistoryTables) -> Screened:
     """Screen deliveries that come in batches, each session by ridx."""
     scan = SessionScan(spec)
     for batch in batches:

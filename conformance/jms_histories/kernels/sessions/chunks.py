@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from jms_histories.columns import Columns, Ints, Mask, Spec, length, take
+from jms_histories.columns import Columns, HistoryTables, Ints, Mask, length, take
 from jms_histories.kernels.arrays.interning import Interner
 from jms_histories.kernels.arrays.segments import alike, order_by
 from jms_histories.kernels.predicates.fault_windows import FaultWindows, fault_windows
@@ -77,13 +77,13 @@ def _signed(codes: Ints) -> Ints:
 class Setting:
     """What holds for the whole history."""
 
-    spec: Spec
+    spec: HistoryTables
     subscriptions: Subscriptions
     faults: FaultWindows
     members: Members
 
     @classmethod
-    def of(cls, spec: Spec) -> Setting:
+    def of(cls, spec: HistoryTables) -> Setting:
         """The setting of a history, with no consumers met so far."""
         subscriptions = Subscriptions.of(spec.subscriptions)
         return cls(spec, subscriptions, fault_windows(spec.events), Members(subscriptions))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from jms_histories.columns import Columns, Spec
+from jms_histories.columns import Columns, HistoryTables
 from jms_histories.kernels.collecting import Collector
 from jms_histories.kernels.links.partials import SessionPartials
 from jms_histories.kernels.sessions.chunks import Chunk, Setting, chunks, in_order
@@ -14,7 +14,7 @@ from jms_histories.kernels.sessions.priority_scan import PriorityScan
 from jms_histories.kernels.sessions.recover_scan import RecoverScan
 from jms_histories.kernels.sessions.row_scan import judge_rows
 from jms_histories.kernels.sessions.serial_scan import SerialScan, StopScan
-from jms_histories.kernels.statistics import Statistics
+from jms_histories.kernels.statistics import HistoryStatistics
 
 _JUDGED: Final = ("D09", "D12", "D15", "D16", "D20", "D21", "D23", "D29", "D30", "D32", "D33")
 
@@ -36,7 +36,7 @@ class SessionChecks:
         self._judges_serial, self._judges_recover = judges("D20"), judges("D30")
         self._judges_groups = judges("D22", "D23")
 
-    def feed(self, chunk: Chunk, statistics: Statistics) -> None:
+    def feed(self, chunk: Chunk, statistics: HistoryStatistics) -> None:
         """The next rows; what is out of order is added to the statistics."""
         judge_rows(chunk, self._found)
         self._order.feed(chunk, self._found, statistics)
@@ -55,14 +55,14 @@ class SessionChecks:
         return SessionPartials(self._found.findings(), self._order.scopes(), self._group.cells())
 
 
-def judge_sessions(deliveries: Columns, spec: Spec) -> SessionPartials:
+def judge_sessions(deliveries: Columns, spec: HistoryTables) -> SessionPartials:
     """Judge whole sessions, whose rows come in any order.
 
     deliveries have the columns of jms_histories.history.schema and hold all rows of each session in
     them.
     """
     setting = Setting.of(spec)
-    checks, statistics = SessionChecks(setting), Statistics()
+    checks, statistics = SessionChecks(setting), HistoryStatistics()
     for chunk in chunks(in_order(deliveries), setting):
         checks.feed(chunk, statistics)
     return checks.partials()

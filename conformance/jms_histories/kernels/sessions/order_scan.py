@@ -13,7 +13,7 @@ from jms_histories.kernels.collecting import Collector
 from jms_histories.kernels.links.partials import SCOPES
 from jms_histories.kernels.predicates.rows import ordered, producer, scope_key
 from jms_histories.kernels.sessions.chunks import Chunk, Setting
-from jms_histories.kernels.statistics import Statistics
+from jms_histories.kernels.statistics import HistoryStatistics
 from jms_histories.values import Ordering
 
 _PRODUCER_MASK = 0xFFFFFF
@@ -28,7 +28,7 @@ class OrderScan:
         self._origins, self._scopes = Interner(), Interner()
         self._sequences = Highest()
 
-    def feed(self, chunk: Chunk, found: Collector, statistics: Statistics) -> None:
+    def feed(self, chunk: Chunk, found: Collector, statistics: HistoryStatistics) -> None:
         """Judge the rows of a chunk."""
         found.judged("D09", 0)
         ordering = chunk.each("ordering")

@@ -19,7 +19,7 @@ from jms_histories.kernels.arrays.segments import (
 )
 from jms_histories.kernels.collecting import Collector
 from jms_histories.kernels.sessions.chunks import Chunk, Setting
-from jms_histories.kernels.statistics import Statistics
+from jms_histories.kernels.statistics import HistoryStatistics
 
 _LEVELS: Final = 256
 _LOWEST: Final = 128
@@ -38,7 +38,7 @@ class PriorityScan:
         self._latest = np.full(1, LEAST, np.int64)
         """By member: the lowest level and the largest t_enter of all rows."""
 
-    def feed(self, chunk: Chunk, found: Collector, statistics: Statistics) -> None:
+    def feed(self, chunk: Chunk, found: Collector, statistics: HistoryStatistics) -> None:
         """Judge the rows of a chunk."""
         found.judged("D32", 0)
         at = chunk.first_seen
@@ -81,7 +81,7 @@ class PriorityScan:
         level: Ints,
         candidates: Ints,
         found: Collector,
-        statistics: Statistics,
+        statistics: HistoryStatistics,
     ) -> None:
         """Judge the candidates, which follow rows of a lower level; the others are of all rows."""
         entered = self._carried(member[candidates], level[candidates])

@@ -6,7 +6,7 @@ import numpy as np
 
 from jms_histories.kernels.collecting import Collector
 from jms_histories.kernels.sessions.chunks import Chunk
-from jms_histories.values import Outcome, Settle
+from jms_histories.values import Settle, SettlementOutcome
 
 
 def judge_rows(chunk: Chunk, found: Collector) -> None:
@@ -15,7 +15,7 @@ def judge_rows(chunk: Chunk, found: Collector) -> None:
     uid, sub, t_enter = rows["uid"], rows["sub"], rows["t_enter"]
     epsilon = chunk.setting.spec.epsilon
     found.judged("D33", len(chunk.first_seen))
-    acknowledged = (rows["settle"] == Settle.CLIENT_ACK) & (rows["s_out"] == Outcome.OK)
+    acknowledged = (rows["settle"] == Settle.CLIENT_ACK) & (rows["s_out"] == SettlementOutcome.OK)
     found.judged("D21", np.count_nonzero(acknowledged & chunk.live))
 
     at = np.flatnonzero(rows["redelivered"] & chunk.live)

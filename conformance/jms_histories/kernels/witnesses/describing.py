@@ -7,7 +7,7 @@ from typing import Any
 
 from jms_histories.definitions import CHECKS
 from jms_histories.kernels.witnesses.shortest import Witness
-from jms_histories.values import SEQUENCE_BITS, Event, Fate, Outcome, Settle
+from jms_histories.values import SEQUENCE_BITS, Event, SendFate, Settle, SettlementOutcome
 
 
 def describe_witness(witness: Witness) -> str:
@@ -47,7 +47,7 @@ def _place(sub: int) -> str:
 
 
 def _sent(row: Mapping[str, Any]) -> str:
-    parts = [f"{_number(row['uid'])} sent", Fate(row["fate"]).name]
+    parts = [f"{_number(row['uid'])} sent", SendFate(row["fate"]).name]
     limits = ("key", "tx", "deliver_at", "expire_at")
     parts += [f"{name} {row[name]}" for name in limits if row[name] != -1]
     if row["cause"] != -1:
@@ -66,7 +66,7 @@ def _delivered(row: Mapping[str, Any]) -> str:
     if row["redelivered"]:
         parts.append("redelivered")
     if row["settle"] != Settle.NONE:
-        parts.append(f"{Settle(row['settle']).name} {Outcome(row['s_out']).name}")
+        parts.append(f"{Settle(row['settle']).name} {SettlementOutcome(row['s_out']).name}")
         if row["s_ok"] != -1:
             parts[-1] += f" after {(row['s_ok'] - row['t_enter']) / 1e6:.3f} ms"
     return ", ".join(parts)

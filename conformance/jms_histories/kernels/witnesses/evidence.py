@@ -7,11 +7,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from jms_histories.columns import Columns, Ints, Mask, Spec, length, take
+from jms_histories.columns import Columns, HistoryTables, Ints, Mask, length, take
 from jms_histories.kernels.arrays.segments import GREATEST, order_by
 from jms_histories.kernels.predicates.groups import Epochs
 from jms_histories.kernels.predicates.rows import fresh
-from jms_histories.values import SEQUENCE_BITS, Event, Fault
+from jms_histories.values import SEQUENCE_BITS, Event, FaultKind
 
 Finding = Mapping[str, Any]
 """check, uid, sub, a, b, should."""
@@ -63,7 +63,7 @@ def _first_of_epochs(own: Columns, rows: Columns, epochs: Epochs, chosen: Mask) 
     return result
 
 
-def events_of(finding: Finding, deliveries: Columns, spec: Spec) -> Ints:
+def events_of(finding: Finding, deliveries: Columns, spec: HistoryTables) -> Ints:
     """The indices of the events that a finding rests on, in the order of time."""
     events = spec.events
     check, b = finding["check"], finding["b"]
@@ -97,7 +97,7 @@ def _faults(finding: Finding, deliveries: Columns, events: Columns) -> Mask:
     since, until = deliveries["t_sent"][mine].min(), deliveries["t_enter"][mine].max()
     is_begin, is_end = events["event"] == Event.FAULT_BEGIN, events["event"] == Event.FAULT_END
     for kind in np.unique(events["arg"][is_begin]):
-        latest = GREATEST if finding["check"] == "D23" and kind == Fault.LOST_RECORD else until
+        latest = GREATEST if finding["check"] == "D23" and kind == FaultKind.LOST_RECORD else until
         begins = np.flatnonzero(is_begin & (events["arg"] == kind) & (events["t"] <= latest))
         ends = np.flatnonzero(is_end & (events["arg"] == kind))
         for begin in begins.tolist():

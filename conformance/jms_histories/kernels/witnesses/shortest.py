@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from jms_histories.columns import Columns, Findings, Mask, Spec, concatenate, length, take
+from jms_histories.columns import Columns, Findings, HistoryTables, Mask, concatenate, length, take
 from jms_histories.definitions import CHECKS, View
 from jms_histories.kernels.arrays.segments import order_by
 from jms_histories.kernels.arrays.sought import Sought, rows_with
@@ -85,7 +85,7 @@ class _Search:
 class WitnessSearch:
     """Looks for the witnesses of some findings."""
 
-    def __init__(self, findings: Columns, spec: Spec) -> None:
+    def __init__(self, findings: Columns, spec: HistoryTables) -> None:
         """Findings have the columns of jms_histories.history.schema.FINDING."""
         self._spec = spec
         names = ("check", *_KEYS)
@@ -236,7 +236,7 @@ def _about(finding: Mapping[str, Any], deliveries: Columns, events: Columns) -> 
     return take(events, chosen)
 
 
-def _judged(check: str, sends: Columns, deliveries: Columns, spec: Spec) -> Findings:
+def _judged(check: str, sends: Columns, deliveries: Columns, spec: HistoryTables) -> Findings:
     """What the kernels find that this check needs."""
     view = CHECKS[check].view
     if view is View.MESSAGE:
@@ -254,7 +254,9 @@ def _values(rows: Columns, *order: str) -> tuple[Mapping[str, Any], ...]:
     )
 
 
-def witnesses(findings: Columns, sends: Columns, deliveries: Columns, spec: Spec) -> list[Witness]:
+def witnesses(
+    findings: Columns, sends: Columns, deliveries: Columns, spec: HistoryTables
+) -> list[Witness]:
     """The witnesses of some findings in a history that is in memory."""
     search = WitnessSearch(findings, spec)
     search.feed_sends(sends)

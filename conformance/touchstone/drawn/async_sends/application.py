@@ -28,8 +28,8 @@ from jms_model.async_sends.state import (
 from jmsapi import ConnectionFactory, Message, Queue, SessionMode
 from touchstone.drawn.arrivals import Arrivals
 from touchstone.drawn.async_sends.calling import Caller, Returns
-from touchstone.drawn.async_sends.listeners import Callbacks, Listener, Told
-from touchstone.drawn.async_sends.making import Sent, made_of, touch
+from touchstone.drawn.async_sends.listeners import Callbacks, Listener, ListenerCall
+from touchstone.drawn.async_sends.making import ApplicationSend, made_of, touch
 from touchstone.drawn.async_sends.outside import NUMBER, Outside, body_of, headers_of, number_of
 from touchstone.drawn.async_sends.program import Step
 from touchstone.drawn.driving import DidNotCome
@@ -52,7 +52,7 @@ class Application:
     outside: Outside
     returns: Returns = field(default_factory=Returns)
     objects: dict[str, Any] = field(default_factory=dict)
-    _sends: dict[int, Sent] = field(default_factory=dict)
+    _sends: dict[int, ApplicationSend] = field(default_factory=dict)
     """By number, those that were accepted or refused, and those of callbacks."""
     _queues: dict[str, Queue] = field(default_factory=dict)
     _lost: set[int] = field(default_factory=set)
@@ -142,7 +142,7 @@ class Application:
     ) -> object:
         number = int(step.makes[1:])
         session, own = self._sessions[step.on]
-        sent = Sent(number, step.on, session, to or own, by, what)
+        sent = ApplicationSend(number, step.on, session, to or own, by, what)
         self._sends[number] = sent
         listener = self.objects[by] if by else None
         if listener is not None:
@@ -156,7 +156,11 @@ class Application:
         return sent
 
     def _sends_it(
-        self, sent: Sent, to: str, options: Sequence[int] | None, listener: Listener | None
+        self,
+        sent: ApplicationSend,
+        to: str,
+        options: Sequence[int] | None,
+        listener: Listener | None,
     ) -> None:
         producer, session = self.objects[sent.producer], self.objects[sent.session]
         before = self.objects[sent.what[1]] if sent.what[0] == AGAIN else None
@@ -229,9 +233,9 @@ class Application:
     def _told(self, step: Step) -> str:
         return self._wait_for(step).method
 
-    def _wait_for(self, step: Step) -> Told:
+    def _wait_for(self, step: Step) -> ListenerCall:
         """The callback of a send, once it has ended."""
-        sent: Sent = self.objects[step.on]
+        sent: ApplicationSend = self.objects[step.on]
         self._callbacks.let_go()
         is_lost = sent.number in self._lost
         if (is_lost or not self._come([sent.number])) and not self._callbacks.of(sent.number):
@@ -239,7 +243,7 @@ class Application:
         return self._callbacks.of(sent.number)[0]
 
     def _message(self, step: Step) -> str:
-        sent: Sent = self.objects[step.on]
+        sent: ApplicationSend = self.objects[step.on]
         told = self._callbacks.of(sent.number)[0]
         if told.listener != sent.listener:
             return "told another listener"
@@ -253,12 +257,12 @@ class Application:
         return "its own"
 
     def _failure(self, step: Step) -> tuple[bool, bool]:
-        sent: Sent = self.objects[step.on]
+        sent: ApplicationSend = self.objects[step.on]
         told = self._callbacks.of(sent.number)[0]
         return isinstance(told.error, Exception), told.message == sent.message
 
     def _times(self, step: Step) -> int:
-        sent: Sent = self.objects[step.on]
+        sent: ApplicationSend = self.objects[step.on]
         return len(self._callbacks.of(sent.number))
 
     def _outcome(self, step: Step) -> str:
@@ -268,11 +272,11 @@ class Application:
         return told.outcome or "raised another error"
 
     def _touch(self, step: Step, what: str) -> object:
-        sent: Sent = self.objects[step.on]
+        sent: ApplicationSend = self.objects[step.on]
         return self._does(lambda: touch(sent.message, what))
 
     def _headers(self, step: Step) -> object:
-        sent: Sent = self.objects[step.on]
+        sent: ApplicationSend = self.objects[step.on]
         called = self._callbacks.of(sent.number)[0].read[0]
         later = called if sent.message is None else headers_of(sent.message, self._name_of)
         assert sent.arrived is not None
@@ -290,7 +294,7 @@ class Application:
     def _by_the_sender(self, step: Step) -> bool:
         return any(each.thread == self._caller.thread for each in self._of_session(step.on))
 
-    def _of_session(self, name: str) -> list[Told]:
+    def _of_session(self, name: str) -> list[ListenerCall]:
         return [each for each in self._callbacks.told if self._session_of(each.number) == name]
 
     # Queues
@@ -328,7 +332,7 @@ class Application:
             return type(error).__name__
         return "sent" if act == SENDS else "came back"
 
-    def _acts(self, act: str, sent: Sent) -> None:
+    def _acts(self, act: str, sent: ApplicationSend) -> None:
         session, producer = self.objects[sent.session], self.objects[sent.producer]
         acts: dict[str, Callable[[], object]] = {
             SENDS: lambda: self._send_another(sent),
@@ -340,10 +344,12 @@ class Application:
         }
         acts[act]()
 
-    def _send_another(self, sent: Sent) -> None:
+    def _send_another(self, sent: ApplicationSend) -> None:
         number = NESTED + sent.number
         reads = self._callbacks.listener("of a callback", "reads")
-        other = Sent(number, sent.producer, sent.session, sent.to, reads.name, ("text", "a"))
+        other = ApplicationSend(
+            number, sent.producer, sent.session, sent.to, reads.name, ("text", "a")
+        )
         self._sends[number] = self.objects[f"a{number}"] = other
         own = self._sessions[sent.producer][1]
         self._sends_it(other, "" if own else sent.to, None, reads)

@@ -8,7 +8,7 @@ from typing import Final
 
 from jms_model.answers import Answer, Expectation, Raised
 from jms_model.async_sends.rules import expect
-from jms_model.async_sends.state import Application as Model
+from jms_model.async_sends.state import ModelApplication as Model
 from touchstone.drawn.async_sends.calling import DidNotReturn
 from touchstone.drawn.async_sends.program import Program, Step
 from touchstone.drawn.driving import DidNotCome, answer_of

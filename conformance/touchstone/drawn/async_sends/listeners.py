@@ -16,12 +16,12 @@ _AT_MOST: Final = 3.0
 """Seconds that one is held, even if nobody lets it go."""
 
 
-class Refusal(Exception):
+class ListenerRefusal(Exception):
     """What a listener throws."""
 
 
 @dataclass
-class Told:
+class ListenerCall:
     """One call of a listener."""
 
     listener: str
@@ -49,7 +49,7 @@ class Callbacks:
     session_of: Callable[[int | None], object]
     act: Callable[[str, int | None], str]
     """Does what a listener does, for the send of this number."""
-    told: list[Told] = field(default_factory=list)
+    told: list[ListenerCall] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self._changed = threading.Condition()
@@ -68,7 +68,7 @@ class Callbacks:
         for gate in [*self._gates.values()]:
             gate.set()
 
-    def of(self, number: int) -> Sequence[Told]:
+    def of(self, number: int) -> Sequence[ListenerCall]:
         """The callbacks about a send."""
         with self._changed:
             return [each for each in self.told if each.number == number]
@@ -87,7 +87,7 @@ class Callbacks:
 
     def called(self, listener: Listener, method: str, message: Any, error: Any) -> None:
         """A listener is called now."""
-        call = Told(listener.name, method, message, error, threading.get_ident())
+        call = ListenerCall(listener.name, method, message, error, threading.get_ident())
         try:
             call.number = self.numbered(message)
             call.read = self.read(message)
@@ -105,9 +105,9 @@ class Callbacks:
                 call.ended = True
                 self._changed.notify_all()
 
-    def _act(self, act: str, call: Told) -> None:
+    def _act(self, act: str, call: ListenerCall) -> None:
         if act == THROWS:
-            raise Refusal
+            raise ListenerRefusal
         if act == HELD and call.number in self._gates:
             self._gates[call.number].wait(_AT_MOST)
         if act in (HELD, LASTS):

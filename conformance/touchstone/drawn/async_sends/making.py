@@ -28,7 +28,7 @@ TOUCHES: Final = tuple(_TOUCHES)
 
 
 @dataclass
-class Sent:
+class ApplicationSend:
     """A send, as the application knows it."""
 
     number: int
@@ -47,7 +47,7 @@ def touch(message: Any, what: str) -> object:
     return _TOUCHES[what](message)
 
 
-def made_of(session: Any, sent: Sent, before: Sent | None) -> Any:
+def made_of(session: Any, sent: ApplicationSend, before: ApplicationSend | None) -> Any:
     """The message of a send, with its number; or the bare body.
 
     `before`: the send whose message it has again.

@@ -28,9 +28,9 @@ from jms_model.credentials import (
     TOKEN,
     UPPER,
     WORD,
+    FactorySettings,
     Login,
     Secret,
-    Settings,
 )
 from jmsapi import ConnectionFactory, Queue, SessionMode
 from touchstone.drawn.arrivals import Arrivals
@@ -47,7 +47,7 @@ _MAKERS: Final = {
 }
 
 
-class Administration(Protocol):
+class AdministratorView(Protocol):
     """What an administrator of the broker sees."""
 
     def stats(self, destination: Any) -> Mapping[str, Any]:
@@ -113,7 +113,7 @@ class Application:
     """By settings."""
     texts: Texts
     queues: Callable[[], Queue]
-    admin: Administration
+    admin: AdministratorView
     arrivals: Arrivals
     objects: dict[str, Any] = field(default_factory=dict)
     _of: dict[str, str] = field(default_factory=dict)
@@ -145,7 +145,7 @@ class Application:
             with suppress(Exception):
                 each.close()
 
-    def _configured(self, settings: Settings) -> ConnectionFactory:
+    def _configured(self, settings: FactorySettings) -> ConnectionFactory:
         given = {
             "authPlugin": settings.plugin or None,
             "authParams": self.texts.of(settings.params),

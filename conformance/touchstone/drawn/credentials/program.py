@@ -32,9 +32,9 @@ from jms_model.credentials import (
     TOKEN_PLUGIN,
     UPPER,
     WORD,
+    FactorySettings,
     Login,
     Secret,
-    Settings,
 )
 from touchstone.drawn import lockstep
 from touchstone.drawn.lockstep import Program
@@ -111,17 +111,17 @@ def _logins(draw: DrawFn, has_own: bool) -> Login:
 
 
 @st.composite
-def _settings(draw: DrawFn) -> Settings:
+def _settings(draw: DrawFn) -> FactorySettings:
     """A factory's own credentials, or none, and whether a login counts."""
     flag = draw(st.sampled_from(_FLAGS))
     what = draw(st.sampled_from([*["plugin"] * 4, *["nothing"] * 4, "basic", "basic", "odd"]))
     if what == "plugin":
-        return Settings(TOKEN_PLUGIN, draw(_params()), flag)
+        return FactorySettings(TOKEN_PLUGIN, draw(_params()), flag)
     if what == "nothing":
-        return Settings(draw(st.sampled_from(["", TOKEN_PLUGIN])) if flag else "", flag=flag)
+        return FactorySettings(draw(st.sampled_from(["", TOKEN_PLUGIN])) if flag else "", flag=flag)
     if what == "basic":
-        return Settings(BASIC_PLUGIN, Secret(PAIR), flag)
-    return Settings("", Secret(TOKEN, CLIENT), flag)
+        return FactorySettings(BASIC_PLUGIN, Secret(PAIR), flag)
+    return FactorySettings("", Secret(TOKEN, CLIENT), flag)
 
 
 @st.composite

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any, Final, Protocol
 
-from jms_model.foreign_messages import MAKES, REPLY, Odd, Spec
+from jms_model.foreign_messages import MAKES, REPLY, ForeignMessage, Odd
 from jmsapi import ConnectionFactory, Message, Queue
 from touchstone.drawn.arrivals import Arrivals
 from touchstone.drawn.foreign_messages.program import Step
@@ -85,7 +85,7 @@ class Application:
                 with suppress(Exception):
                     each.close()
 
-    def _made(self, spec: Spec) -> Message:
+    def _made(self, spec: ForeignMessage) -> Message:
         if not spec.is_own:
             return self._makes(
                 spec.kind, self._given(spec.body),

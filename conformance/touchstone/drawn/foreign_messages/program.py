@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
 from jms_model.bodies import TEN
-from jms_model.foreign_messages import JMS, MAKES, Odd, Spec
+from jms_model.foreign_messages import JMS, MAKES, ForeignMessage, Odd
 from jms_model.properties import TYPES
 from jmsapi import Int
 from touchstone.drawn import lockstep
@@ -47,7 +47,7 @@ class Step(lockstep.Step):
         return f"{self.makes} = {called}" if self.makes else called
 
 
-def _shown(spec: Spec) -> str:
+def _shown(spec: ForeignMessage) -> str:
     has = {
         "body": spec.body,
         "properties": dict(spec.properties),
@@ -94,7 +94,7 @@ def _is_told_by_brokers(value: object) -> bool:
 
 
 @st.composite
-def specs(draw: DrawFn, document: str) -> Spec:
+def specs(draw: DrawFn, document: str) -> ForeignMessage:
     """A message of any kind, with odd values where the document has a word on these."""
     of_vendor = document != JMS
     kind = draw(st.sampled_from(_KINDS))
@@ -102,7 +102,7 @@ def specs(draw: DrawFn, document: str) -> Spec:
     body = _bodies(draw, kind)
     if of_vendor and kind == "object" and not is_own and draw(_ONE_OF_THREE):
         body = Odd.UNREADABLE
-    return Spec(
+    return ForeignMessage(
         kind,
         body,
         _properties(draw, of_vendor=of_vendor and not is_own),

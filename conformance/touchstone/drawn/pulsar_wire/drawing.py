@@ -21,7 +21,7 @@ from jms_model.pulsar_wire.sent import (
     SIMPLIFIED,
     SUBSCRIBED,
     TEMPORARY,
-    Sent,
+    MessageToSend,
 )
 from jmsapi import Int
 from touchstone.drawn.pulsar_wire.program import (
@@ -122,12 +122,14 @@ _LATER: Final = st.fixed_dictionaries(
 
 
 @st.composite
-def _forms_onward(draw: DrawFn) -> Sent:
+def _forms_onward(draw: DrawFn) -> MessageToSend:
     """By which form and options what was received is sent on."""
     form = draw(st.sampled_from([each for each in (*CLASSIC, *SIMPLIFIED) if each != BODY]))
     by = draw(_BY)
     options: dict[str, Any] = {} if by == DEFAULTS else draw(_LATER)
-    return Sent(form, "", None, options_by=by, connection=draw(st.integers(0, 1)), **options)
+    return MessageToSend(
+        form, "", None, options_by=by, connection=draw(st.integers(0, 1)), **options
+    )
 
 
 ONWARD: Final = st.lists(_forms_onward(), min_size=2, max_size=5)
@@ -141,7 +143,7 @@ def one_in(count: int) -> SearchStrategy[bool]:
 
 
 @st.composite
-def sent_messages(draw: DrawFn, way: str) -> Sent:
+def sent_messages(draw: DrawFn, way: str) -> MessageToSend:
     """A message that JMS sends, to be received in some way."""
     form = draw(_FORM)
     is_bare = form == BODY or way == BODIES
@@ -162,7 +164,7 @@ def sent_messages(draw: DrawFn, way: str) -> Sent:
         options = draw(_OPTIONS)
         if way == BODIES:
             options.update(delay=0, lives=0)
-    return Sent(
+    return MessageToSend(
         form,
         body,
         content,

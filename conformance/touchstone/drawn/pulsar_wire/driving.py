@@ -20,7 +20,7 @@ from jms_model.pulsar_wire.at_the_receiver import (
 )
 from jms_model.pulsar_wire.looks import NUMBER, Look, Raw, asked
 from jms_model.pulsar_wire.on_the_wire import looks_at_raw
-from jms_model.pulsar_wire.sent import Known, Sent
+from jms_model.pulsar_wire.sent import Known, MessageToSend
 from jms_model.pulsar_wire.together import BRIEF, looks_at_all, looks_at_arrival, order_of
 from jmsapi import Destination, Message
 from touchstone.drawn.driving import Disagreement, answer_of
@@ -32,11 +32,11 @@ TYPES: Final[Mapping[str, type]] = {"text": str, "bytes": bytes, "map": dict, "o
 """As what receiveBody() is asked for a body."""
 
 
-class Topic(Protocol):
+class ProgramTopic(Protocol):
     """The destination of a program."""
 
-    def send(self, number: int, sent: Sent) -> Known: ...
-    def send_on(self, message: Message, sent: Sent, known: Known) -> Known: ...
+    def send(self, number: int, sent: MessageToSend) -> Known: ...
+    def send_on(self, message: Message, sent: MessageToSend, known: Known) -> Known: ...
     def end(self) -> None: ...
     def raw(self) -> Sequence[Raw]: ...
     def topic_of(self, destination: Destination) -> str: ...
@@ -51,7 +51,7 @@ class _Run:
     """What is known of a program's messages."""
 
     program: Program
-    sent: dict[int, Sent] = field(default_factory=dict)
+    sent: dict[int, MessageToSend] = field(default_factory=dict)
     known: dict[int, Known] = field(default_factory=dict)
     raw: dict[int, list[Raw]] = field(default_factory=lambda: defaultdict(list))
     messages: dict[int, Message] = field(default_factory=dict)
@@ -79,7 +79,7 @@ class WireDriver(Looking):
                 return
             yield from in_turn(self._judged(run, topic), self._judged_onward(run))
 
-    def _judged(self, run: _Run, topic: Topic) -> Iterator[Disagreement]:
+    def _judged(self, run: _Run, topic: ProgramTopic) -> Iterator[Disagreement]:
         self._reads(run, topic)
         yield from self._judged_raw(run)
         if run.program.way == BODIES:
@@ -113,10 +113,10 @@ class WireDriver(Looking):
             topic.end()
             yield from self._judged(later, topic)
 
-    def _sends(self, run: _Run, topic: Topic) -> None:
+    def _sends(self, run: _Run, topic: ProgramTopic) -> None:
         """What a client does not send is a matter of programs on messages."""
         for number, step in enumerate(run.program.steps):
-            if not isinstance(step, Sent):
+            if not isinstance(step, MessageToSend):
                 continue
             self.steps += 1
             self.trips_left -= step.times
@@ -128,7 +128,7 @@ class WireDriver(Looking):
         topic.end()
 
     @staticmethod
-    def _reads(run: _Run, topic: Topic) -> None:
+    def _reads(run: _Run, topic: ProgramTopic) -> None:
         brief = [
             run.known[n].after + each.lives
             for n, each in run.sent.items()
@@ -149,7 +149,7 @@ class WireDriver(Looking):
                 for look in looks_at_raw(sent, one, run.known[number]):
                     yield from self.judged(run.program, [number], look, look.answer)
 
-    def _judged_received(self, run: _Run, topic: Topic) -> Iterator[Disagreement]:
+    def _judged_received(self, run: _Run, topic: ProgramTopic) -> Iterator[Disagreement]:
         came = list(topic.received())
         order = []
         seen: Counter[int] = Counter()
@@ -171,7 +171,7 @@ class WireDriver(Looking):
         if run.program.way in AGAIN:
             yield from self._judged_again(run, topic, len(order))
 
-    def _judged_again(self, run: _Run, topic: Topic, count: int) -> Iterator[Disagreement]:
+    def _judged_again(self, run: _Run, topic: ProgramTopic, count: int) -> Iterator[Disagreement]:
         """What comes again has all that it had; how a closed consumer counts is left open."""
         for answer in topic.again(count):
             number = self._number(run, answer)
@@ -186,7 +186,7 @@ class WireDriver(Looking):
                 yield from self.asked(run.program, [number], look, answer.value, topic.topic_of)
 
     def _judged_message(
-        self, run: _Run, topic: Topic, number: int, message: Any, at: int
+        self, run: _Run, topic: ProgramTopic, number: int, message: Any, at: int
     ) -> Iterator[Disagreement]:
         for look in (*self._looks(run, number, at), *first_delivery()):
             for each in self.asked(run.program, [number], look, message, topic.topic_of):
@@ -218,7 +218,7 @@ class WireDriver(Looking):
             for look in looks_at_arrival(run.sent[number].kind, came=False):
                 yield from self.judged(run.program, [number], look, answer)
 
-    def _judged_bodies(self, run: _Run, topic: Topic) -> Iterator[Disagreement]:
+    def _judged_bodies(self, run: _Run, topic: ProgramTopic) -> Iterator[Disagreement]:
         numbers = [n for n in run.sent for _ in range(run.sent[n].times) if run.comes(n)]
         kinds = [TYPES[run.sent[number].kind] for number in numbers]
         for number, answer in zip(numbers, topic.bodies(kinds), strict=True):

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple, Protocol
 from jms_brokers.machine.patience import patience
 from jms_model.answers import Answer, Gave, Raised
 from jms_model.pulsar_wire.looks import NUMBER, Raw
-from jms_model.pulsar_wire.sent import Known, Sent
+from jms_model.pulsar_wire.sent import Known, MessageToSend
 from jmsapi import Destination, Message, SessionMode
 from touchstone.drawn.arrivals import Arrivals
 from touchstone.drawn.driving import answer_of
@@ -27,7 +27,7 @@ from touchstone.drawn.pulsar_wire.program import (
     Program,
 )
 from touchstone.drawn.pulsar_wire.reading import number_in
-from touchstone.drawn.pulsar_wire.sending import Sender
+from touchstone.drawn.pulsar_wire.sending import WireSender
 
 END: Final = b"end"
 """The payload of the message behind all others, and its number."""
@@ -37,7 +37,7 @@ Form = tuple[bytes | None, Mapping[str, str], str | None]
 """A raw message: payload, properties and key."""
 
 
-class Wire(Protocol):
+class WireView(Protocol):
     """The independent client's view of the broker."""
 
     def topic(self, destination: Destination | str) -> str: ...
@@ -60,15 +60,15 @@ class Factories(NamedTuple):
     """Both."""
 
 
-class Client:
+class WireClient:
     """The client under test: its connections stay open from one program to the next."""
 
-    def __init__(self, factories: Factories, wire: Wire, name: Callable[[str], str]) -> None:
+    def __init__(self, factories: Factories, wire: WireView, name: Callable[[str], str]) -> None:
         self._factories = factories
         self.wire = wire
         self.name = name
         self.arrivals = Arrivals()
-        self.sender = Sender(self._opened, wire.topic)
+        self.sender = WireSender(self._opened, wire.topic)
         self._connection: Any = None
 
     @property
@@ -119,10 +119,10 @@ class _Listener:
         any(self._ended.wait(seconds) for seconds in patience(10.0))
 
 
-class Exchange:
+class WireExchange:
     """One destination, of a program."""
 
-    def __init__(self, client: Client, program: Program) -> None:
+    def __init__(self, client: WireClient, program: Program) -> None:
         self._client = client
         self._program = program
         self._session = client.receiving(program.way)
@@ -135,11 +135,11 @@ class Exchange:
             self._consumer.close()
         client.sender.goes_to(self.destination)
 
-    def send(self, number: int, sent: Sent) -> Known:
+    def send(self, number: int, sent: MessageToSend) -> Known:
         """Send by JMS."""
         return self._client.sender.send(number, sent)
 
-    def send_on(self, message: Message, sent: Sent, known: Known) -> Known:
+    def send_on(self, message: Message, sent: MessageToSend, known: Known) -> Known:
         """Send by JMS what was received."""
         return self._client.sender.send_on(message, sent, known)
 
@@ -147,7 +147,7 @@ class Exchange:
         """Send by the independent client."""
         self._client.wire.send_all(self.destination, messages)
 
-    def examples(self, sent: Sequence[Sent]) -> Mapping[int, Raw]:
+    def examples(self, sent: Sequence[MessageToSend]) -> Mapping[int, Raw]:
         """What the client makes of messages, in a queue of their own, by their number."""
         client = self._client
         queue = client.connection.create_session().create_queue(client.name("examples"))

@@ -13,7 +13,7 @@ from jms_model.headers import Name
 from jms_model.pulsar_wire.at_the_receiver import HIDDEN
 from jms_model.pulsar_wire.foreign import Foreign, looks_at_foreign, looks_at_forwarded
 from jms_model.pulsar_wire.looks import NUMBER, Raw
-from jms_model.pulsar_wire.sent import SYNCHRONOUS, Known, Sent
+from jms_model.pulsar_wire.sent import SYNCHRONOUS, Known, MessageToSend
 from jmsapi import Byte, Destination, Double, Float, Int, Long, Message, Short
 from touchstone.drawn.driving import DidNotCome, Disagreement, answer_of
 from touchstone.drawn.pulsar_wire.exchange import Form
@@ -34,11 +34,11 @@ _OF_EACH: Final[Mapping[str, object]] = {
 """A property of each type that has companions."""
 
 
-class Topic(Protocol):
+class ProgramTopic(Protocol):
     """The destination of a program, and examples of what the client itself writes."""
 
-    def examples(self, sent: Sequence[Sent]) -> Mapping[int, Raw]: ...
-    def send_on(self, message: Message, sent: Sent, known: Known) -> Known: ...
+    def examples(self, sent: Sequence[MessageToSend]) -> Mapping[int, Raw]: ...
+    def send_on(self, message: Message, sent: MessageToSend, known: Known) -> Known: ...
     def send_raw(self, messages: Sequence[Form]) -> None: ...
     def end(self) -> None: ...
     def full_name(self, name: str) -> str: ...
@@ -94,9 +94,11 @@ class ForeignDriver(Looking):
                     for look in looks_at_forwarded(sent[number]):
                         yield from self.asked(program, [number], look, came, topic.topic_of)
 
-    def _learn(self, topic: Topic) -> None:
+    def _learn(self, topic: ProgramTopic) -> None:
         """Find the companions of each type, which documents spell in two ways."""
-        example = Sent(SYNCHRONOUS, "text", "example", {f"of {n}": v for n, v in _OF_EACH.items()})
+        example = MessageToSend(
+            SYNCHRONOUS, "text", "example", {f"of {n}": v for n, v in _OF_EACH.items()}
+        )
         for raw in topic.examples([example]).values():
             for name, value in _OF_EACH.items():
                 begin = f"of {name}_"
@@ -106,10 +108,12 @@ class ForeignDriver(Looking):
                     if key.startswith(begin)
                 }
 
-    def _forms(self, topic: Topic, written: Mapping[int, Foreign]) -> Mapping[int, Form]:
+    def _forms(self, topic: ProgramTopic, written: Mapping[int, Foreign]) -> Mapping[int, Form]:
         """The raw messages; those of which the client wrote no example are left out."""
         numbers = [number for number, each in written.items() if each.kind is not None]
-        sent = [Sent(SYNCHRONOUS, str(written[n].kind), written[n].content) for n in numbers]
+        sent = [
+            MessageToSend(SYNCHRONOUS, str(written[n].kind), written[n].content) for n in numbers
+        ]
         found = topic.examples(sent) if sent else {}
         examples = {numbers[at]: raw for at, raw in found.items()}
         forms: dict[int, Form] = {}
@@ -137,7 +141,7 @@ class ForeignDriver(Looking):
     def _judged_received(
         self,
         program: Program,
-        topic: Topic,
+        topic: ProgramTopic,
         sent: Mapping[int, Foreign],
         messages: dict[int, Message],
     ) -> Iterator[Disagreement]:
@@ -168,7 +172,7 @@ class ForeignDriver(Looking):
             yield from self.judged(program, [number], look, shown)
 
 
-def _named(foreign: Foreign, topic: Topic) -> Foreign:
+def _named(foreign: Foreign, topic: ProgramTopic) -> Foreign:
     """The same, with the full name of its reply destination."""
     if foreign.reply is None:
         return foreign

@@ -9,12 +9,12 @@ from hypothesis.strategies import SearchStrategy
 
 from jms_model.pulsar_wire.looks import Raw
 from jmsapi import Destination
-from touchstone.drawn.hunting import Runs
+from touchstone.drawn.hunting import ProgramRunner
 from touchstone.drawn.judging import judge_programs
 from touchstone.drawn.pulsar_wire import placing
 from touchstone.drawn.pulsar_wire.drawing import programs
 from touchstone.drawn.pulsar_wire.driving import WireDriver
-from touchstone.drawn.pulsar_wire.exchange import EMULATED, Client, Exchange, Factories
+from touchstone.drawn.pulsar_wire.exchange import EMULATED, Factories, WireClient, WireExchange
 from touchstone.drawn.pulsar_wire.foreign_drawing import foreign_programs
 from touchstone.drawn.pulsar_wire.foreign_driving import ForeignDriver
 from touchstone.drawn.pulsar_wire.placing import placing_programs
@@ -42,7 +42,7 @@ def judge_drawn_wire(at_hand: RunningScenario) -> None:
 
     def driver(*, recorded: bool) -> WireDriver:
         client = _client(at_hand, recorded=recorded)
-        return WireDriver(lambda program: Exchange(client, program))
+        return WireDriver(lambda program: WireExchange(client, program))
 
     _judge(at_hand, driver, programs(), PROGRAMS)
 
@@ -52,7 +52,7 @@ def judge_drawn_foreign_messages(at_hand: RunningScenario) -> None:
 
     def driver(*, recorded: bool) -> ForeignDriver:
         client = _client(at_hand, recorded=recorded)
-        return ForeignDriver(lambda program: Exchange(client, program))
+        return ForeignDriver(lambda program: WireExchange(client, program))
 
     _judge(at_hand, driver, foreign_programs(), FOREIGN)
 
@@ -90,7 +90,7 @@ def judge_drawn_partitions(at_hand: RunningScenario) -> None:
 
 def _judge(
     at_hand: RunningScenario,
-    driver: Callable[..., Runs],
+    driver: Callable[..., ProgramRunner],
     drawn: SearchStrategy[Any],
     count: int,
     without: Callable[[Any, int], Any] = without,
@@ -105,9 +105,9 @@ def _judge(
     )
 
 
-def _client(at_hand: RunningScenario, *, recorded: bool) -> Client:
+def _client(at_hand: RunningScenario, *, recorded: bool) -> WireClient:
     quick = at_hand.preset("quick-redelivery")
     settings: tuple[Mapping[str, object], ...] = ({}, EMULATED, quick, {**quick, **EMULATED})
     made = map(at_hand.jms.factory, settings)
     factories = Factories(*(made if recorded else map(unrecorded, made)))
-    return Client(factories, at_hand.view("wire"), at_hand.name)
+    return WireClient(factories, at_hand.view("wire"), at_hand.name)

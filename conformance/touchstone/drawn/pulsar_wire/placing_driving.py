@@ -29,7 +29,7 @@ SWITCHED_ON: Final = {"jms.enableJMSPriority": True}
 FEW_BATCHES: Final = {"producerConfig": {"batchingMaxPublishDelayMicros": 20_000}}
 
 
-class Broker(Protocol):
+class PlacingBroker(Protocol):
     """What an administrator does, and an independent client sees."""
 
     def create_topic(self, destination: Destination, partitions: int) -> object: ...
@@ -67,7 +67,7 @@ class PlacingDriver:
 
     factory: Callable[[Mapping[str, object]], Any]
     """A factory with settings."""
-    broker: Broker
+    broker: PlacingBroker
     name: Callable[[str], str]
     decided: Counter[str] = field(default_factory=Counter)
     """How often the client answered as the statement wants it."""

@@ -8,7 +8,7 @@ from typing import Final
 
 from jms_model.pulsar_wire.foreign import Foreign
 from jms_model.pulsar_wire.looks import Look
-from jms_model.pulsar_wire.sent import Sent
+from jms_model.pulsar_wire.sent import MessageToSend
 
 RECEIVE, LISTENER, BROWSER, BODIES = "receive", "a listener", "a browser", "receiveBody"
 CONTEXT, RECOVER, TRANSACTED = "a context", "recover", "a transacted session"
@@ -21,7 +21,7 @@ FORWARDING: Final = (RECEIVE, LISTENER, CONTEXT)
 """The same where they may be sent on."""
 OF_TOPICS: Final = (RECEIVE, LISTENER, CONTEXT)
 """The same of topics."""
-Step = Sent | Foreign | Look
+Step = MessageToSend | Foreign | Look
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Program:
     steps: Sequence[Step]
     numbered: bool = False
     """Whether the raw messages are read one by one, which shows their sequence ids."""
-    onward: Sequence[Sent] = ()
+    onward: Sequence[MessageToSend] = ()
     """How what was received is sent on, by turns, as far as form and options say; none: it is
     not."""
 

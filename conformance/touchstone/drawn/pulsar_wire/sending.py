@@ -24,7 +24,7 @@ from jms_model.pulsar_wire.sent import (
     TRANSACTIONS,
     UNIDENTIFIED,
     Known,
-    Sent,
+    MessageToSend,
 )
 from jmsapi import Byte, Destination, Double, Float, Int, Long, Message, Short
 from touchstone.drawn.completion import Completion
@@ -46,7 +46,7 @@ _SETTERS: Final = {
 
 
 @dataclass
-class Sender:
+class WireSender:
     """Sends to one destination after another."""
 
     opened: Callable[[str, bool, bool], Any]
@@ -66,7 +66,7 @@ class Sender:
         self._producers.clear()
         self.destination = destination
 
-    def send(self, number: int, sent: Sent) -> Known:
+    def send(self, number: int, sent: MessageToSend) -> Known:
         """Send a message of this number; gives what is known of it then."""
         session = self._session(sent)
         is_body = sent.form == BODY
@@ -89,7 +89,7 @@ class Sender:
         id_ = message.jms_message_id if message is not None and sent.times == 1 else None
         return Known(before, after, reply, id_, not_set)
 
-    def send_on(self, message: Message, sent: Sent, known: Known) -> Known:
+    def send_on(self, message: Message, sent: MessageToSend, known: Known) -> Known:
         """Send a message that was received, of which so much was known before."""
         session = self._session(sent)
         producer = self._producer(session, sent)
@@ -101,14 +101,14 @@ class Sender:
         id_ = message.jms_message_id if known.id is not None else None
         return replace(known, before=before, after=_now(), id=id_)
 
-    def _session(self, sent: Sent) -> Any:
+    def _session(self, sent: MessageToSend) -> Any:
         if sent.sender not in self._sessions:
             self._sessions[sent.sender] = self.opened(
                 sent.sender, sent.form in SIMPLIFIED, sent.form in TRANSACTIONS
             )
         return self._sessions[sent.sender]
 
-    def _producer(self, session: Any, sent: Sent) -> Any:
+    def _producer(self, session: Any, sent: MessageToSend) -> Any:
         """A new one for defaults; otherwise one that others have used."""
         key = (sent.sender, sent.form == UNIDENTIFIED)
         if sent.options_by != DEFAULTS and key in self._producers:
@@ -121,7 +121,7 @@ class Sender:
             self._producers[key] = made
         return made
 
-    def _fill(self, on: Any, number: int, session: Any, sent: Sent) -> frozenset[str]:
+    def _fill(self, on: Any, number: int, session: Any, sent: MessageToSend) -> frozenset[str]:
         """Set properties and header fields; gives the names of what was refused."""
         is_message = isinstance(on, Message)
         refused = set()
@@ -146,7 +146,7 @@ class Sender:
                     getattr(on, f"set_{name}")(value)
         return frozenset(refused)
 
-    def _configure(self, producer: Any, sent: Sent) -> None:
+    def _configure(self, producer: Any, sent: MessageToSend) -> None:
         """Set the options; what a send is told by arguments others have set otherwise."""
         if sent.options_by == DEFAULTS:
             return
@@ -162,7 +162,7 @@ class Sender:
             elif sent.options_by != ARGUMENTS or name == "delivery_delay":
                 setattr(producer, name, value)
 
-    def _send(self, producer: Any, message: Any, sent: Sent) -> None:
+    def _send(self, producer: Any, message: Any, sent: MessageToSend) -> None:
         completion = Completion()
         if sent.form in SIMPLIFIED:
             is_async = sent.form == CONTEXT_ASYNC
@@ -183,7 +183,7 @@ class Sender:
         if sent.form == ASYNCHRONOUS:
             completion.wait()
 
-    def _reply(self, session: Any, sent: Sent) -> Destination:
+    def _reply(self, session: Any, sent: MessageToSend) -> Destination:
         """The destination; of temporary ones each sender has one of either kind."""
         assert sent.reply is not None
         kind, name = sent.reply.kind, sent.reply.name
@@ -197,7 +197,7 @@ class Sender:
             self._temporary[key] = getattr(session, f"create_temporary_{kind}")()
         return self._temporary[key]
 
-    def _full(self, session: Any, sent: Sent) -> str:
+    def _full(self, session: Any, sent: MessageToSend) -> str:
         """The full name of the topic of its reply destination."""
         assert sent.reply is not None
         if sent.reply.name == TEMPORARY:
@@ -205,7 +205,7 @@ class Sender:
         return self.topic_of(sent.reply.name.removeprefix(FULL).partition(SUBSCRIBED)[0])
 
 
-def _cleared(producer: Any, sent: Sent) -> Any:
+def _cleared(producer: Any, sent: MessageToSend) -> Any:
     """A producer without the properties and header fields of earlier sends."""
     if sent.form in SIMPLIFIED:
         producer.clear_properties()
@@ -213,7 +213,7 @@ def _cleared(producer: Any, sent: Sent) -> Any:
     return producer
 
 
-def _be_refused(producer: Any, message: Any, sent: Sent) -> None:
+def _be_refused(producer: Any, message: Any, sent: MessageToSend) -> None:
     """Try what no client takes; what this one does take is set back."""
     for name, value, default in (
         ("priority", 10, DEFAULT_PRIORITY),

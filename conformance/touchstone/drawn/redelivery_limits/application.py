@@ -20,12 +20,12 @@ from jms_model.redelivery_limits.cases import (
     SHARED_DURABLE,
     TIME_OUT,
     Case,
-    Sent,
+    MessageCase,
 )
-from jms_model.redelivery_limits.seen import Body, Delivery, Seen
-from jms_model.redelivery_limits.settings import Settings
+from jms_model.redelivery_limits.seen import Body, CaseObservation, ReceivedDelivery
+from jms_model.redelivery_limits.settings import ConsumerSettings
 from jmsapi import Message, SessionMode
-from touchstone.drawn.redelivery_limits.looking import MARK, Broker
+from touchstone.drawn.redelivery_limits.looking import MARK, ProgramBroker
 from touchstone.drawn.redelivery_limits.program import SUBSCRIPTION, destination
 from touchstone.scenario.bodies import compose, content_of, kind_of
 
@@ -64,11 +64,16 @@ class Application:
     """The application of one case."""
 
     def __init__(
-        self, at: int, case: Case, settings: Settings, opening: Opening, broker: Broker
+        self,
+        at: int,
+        case: Case,
+        settings: ConsumerSettings,
+        opening: Opening,
+        broker: ProgramBroker,
     ) -> None:
         self.at = at
         self.case = case
-        self.seen = Seen()
+        self.seen = CaseObservation()
         self._settings = settings
         self._opening = opening
         self._broker = broker
@@ -135,7 +140,7 @@ class Application:
         for number, sent in enumerate(self.case.messages):
             self._send(number, sent)
 
-    def _send(self, number: int, sent: Sent) -> None:
+    def _send(self, number: int, sent: MessageCase) -> None:
         local = sent.rejected and self._own is not None
         session = self._own if local else self._opening.plain
         message = compose(session, sent.kind, sent.content)
@@ -157,7 +162,7 @@ class Application:
             self._consumer.message_listener = self._listen
         self._until(self._is_done, self._within(FIRST))
         self._marked = True
-        self._send(len(self.case.messages), Sent("text", "the last", {}))
+        self._send(len(self.case.messages), MessageCase("text", "the last", {}))
         self._progress = time.monotonic()
         self.seen.went_on = self._until(self._is_over, FIRST)
 
@@ -186,7 +191,7 @@ class Application:
             self._asked = time.monotonic()
         return came
 
-    def _receive(self, consumer: Any, into: list[Delivery]) -> bool:
+    def _receive(self, consumer: Any, into: list[ReceivedDelivery]) -> bool:
         message = consumer.receive(_TURN)
         if message is None:
             return False
@@ -210,11 +215,13 @@ class Application:
         if fails:
             raise Rejected
 
-    def _note(self, message: Message, into: list[Delivery], asked: float) -> Delivery:
+    def _note(
+        self, message: Message, into: list[ReceivedDelivery], asked: float
+    ) -> ReceivedDelivery:
         came = time.monotonic()
         number = int(str(message.get_string_property(MARK)).partition(".")[2])
         names = self.sent(number).properties
-        delivery = Delivery(
+        delivery = ReceivedDelivery(
             number,
             int(message.get_int_property("JMSXDeliveryCount")),
             message.jms_redelivered,
@@ -228,13 +235,13 @@ class Application:
         self._progress = came
         return delivery
 
-    def sent(self, number: int) -> Sent:
+    def sent(self, number: int) -> MessageCase:
         """The message of a number; the last has the next one."""
         if number < len(self.case.messages):
             return self.case.messages[number]
-        return Sent("text", "the last", {})
+        return MessageCase("text", "the last", {})
 
-    def _fails(self, delivery: Delivery) -> bool:
+    def _fails(self, delivery: ReceivedDelivery) -> bool:
         sent = self.sent(delivery.number)
         return len(self.seen.of(delivery.number)) <= sent.fails
 

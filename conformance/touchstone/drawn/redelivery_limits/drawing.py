@@ -21,9 +21,9 @@ from jms_model.redelivery_limits.cases import (
     SHARED_DURABLE,
     TIME_OUT,
     Case,
-    Sent,
+    MessageCase,
 )
-from jms_model.redelivery_limits.settings import DEFAULT_LETTERS, Backoff, Policy, Settings
+from jms_model.redelivery_limits.settings import DEFAULT_LETTERS, Backoff, ConsumerSettings, Policy
 from touchstone.drawn.redelivery_limits.program import Program
 from touchstone.drawn.values import ARGUMENTS as VALUES
 from touchstone.scenario import strategies
@@ -77,8 +77,8 @@ def _policies(draw: DrawFn) -> Policy:
 
 
 @st.composite
-def _factories(draw: DrawFn, timed: bool, limited: bool) -> Settings:
-    return Settings(
+def _factories(draw: DrawFn, timed: bool, limited: bool) -> ConsumerSettings:
+    return ConsumerSettings(
         draw(_backoffs()),
         draw(_TIMEOUT) if timed else 0,
         draw(_backoffs()) if timed else None,
@@ -87,13 +87,13 @@ def _factories(draw: DrawFn, timed: bool, limited: bool) -> Settings:
 
 
 @st.composite
-def _sent(draw: DrawFn, fails: int, rejected: bool = False) -> Sent:
+def _sent(draw: DrawFn, fails: int, rejected: bool = False) -> MessageCase:
     kind = draw(_KIND)
-    return Sent(kind, draw(_CONTENTS[kind]), draw(_PROPERTIES), fails, rejected)
+    return MessageCase(kind, draw(_CONTENTS[kind]), draw(_PROPERTIES), fails, rejected)
 
 
 @st.composite
-def _failing(draw: DrawFn, factory: int, settings: Settings, way: str) -> Case:
+def _failing(draw: DrawFn, factory: int, settings: ConsumerSettings, way: str) -> Case:
     """Some messages fail, by one way."""
     limited = settings.policy is not None
     kind = draw(_one_of(_SHARED if limited or way == TIME_OUT else (*_SHARED, DURABLE)))

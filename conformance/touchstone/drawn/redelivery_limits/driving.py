@@ -11,15 +11,15 @@ from typing import Any, Protocol
 
 from jms_model.redelivery_limits.cases import Case
 from jms_model.redelivery_limits.rules import facts
-from jms_model.redelivery_limits.seen import Seen
+from jms_model.redelivery_limits.seen import CaseObservation
 from touchstone.drawn.driving import Asks, Disagreement, unasked
 from touchstone.drawn.redelivery_limits.program import Program, default_letters
 
 
-class Runs(Protocol):
+class RunningProgram(Protocol):
     """One program at work."""
 
-    def seen(self) -> Sequence[tuple[int, Case, Seen]]:
+    def seen(self) -> Sequence[tuple[int, Case, CaseObservation]]:
         """What was seen of each case, by the number of its step."""
         ...
 
@@ -46,7 +46,7 @@ class LimitsDriver:
         """Those of a program."""
         if self.trips_left <= 0 or not program.cases:
             return
-        runs: Runs
+        runs: RunningProgram
         with closing(self.opened(program, self.begins)) as runs:
             seen = runs.seen()
         for at, case, of_case in seen:

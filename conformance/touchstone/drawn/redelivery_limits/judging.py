@@ -9,7 +9,7 @@ from touchstone.drawn.judging import judge_programs
 from touchstone.drawn.redelivery_limits.drawing import programs
 from touchstone.drawn.redelivery_limits.driving import LimitsDriver
 from touchstone.drawn.redelivery_limits.program import without
-from touchstone.drawn.redelivery_limits.running import Client, Running
+from touchstone.drawn.redelivery_limits.running import RedeliveryClient, Running
 from touchstone.providers.recorded import unrecorded
 from touchstone.scenario.running import RunningScenario
 
@@ -34,7 +34,7 @@ def judge_drawn_redelivery_limits(at_hand: RunningScenario) -> None:
             made = at_hand.jms.factory(settings)
             return made if recorded else unrecorded(made)
 
-        client = Client(factory, admin, wire, namespace, individual, at_hand.name)
+        client = RedeliveryClient(factory, admin, wire, namespace, individual, at_hand.name)
         return LimitsDriver(lambda program, begins: Running(client, program, begins))
 
     judge_programs(

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import Any, Final, Protocol
 
 from jms_model.pulsar_wire.looks import Raw
-from jms_model.redelivery_limits.seen import Subscription
+from jms_model.redelivery_limits.seen import ObservedSubscription
 
 MARK: Final = "touchstone"
 """The property by which a message is known: the number of its case and its own."""
@@ -22,7 +22,7 @@ NAMELESS: Final = (-1, -1)
 """That of a message which has lost the property."""
 
 
-class Administration(Protocol):
+class AdministratorView(Protocol):
     """What an administrator of the broker sees."""
 
     def topics(self, namespace: str) -> Sequence[str]: ...
@@ -30,17 +30,22 @@ class Administration(Protocol):
     def stats(self, destination: str) -> Mapping[str, Any]: ...
 
 
-class Wire(Protocol):
+class WireView(Protocol):
     """The independent client's view of the broker."""
 
     def messages(self, destination: str) -> Sequence[Raw]: ...
 
 
-class Broker:
+class ProgramBroker:
     """What concerns one program."""
 
     def __init__(
-        self, admin: Administration, wire: Wire, namespace: str, prefix: str, own: Sequence[str]
+        self,
+        admin: AdministratorView,
+        wire: WireView,
+        namespace: str,
+        prefix: str,
+        own: Sequence[str],
     ) -> None:
         """`own` are the destinations of its cases; all other topics hold dead letters."""
         self._admin = admin
@@ -91,10 +96,12 @@ class Broker:
         ]
         return [name for name in names if name not in self._own]
 
-    def subscriptions(self, name: str) -> Mapping[str, Subscription]:
+    def subscriptions(self, name: str) -> Mapping[str, ObservedSubscription]:
         """Those of a topic."""
         found = self._admin.subscriptions(self.full_name(name))
-        return {key: Subscription(each.durable, each.backlog) for key, each in found.items()}
+        return {
+            key: ObservedSubscription(each.durable, each.backlog) for key, each in found.items()
+        }
 
     def backlog(self, name: str) -> int:
         """Of all subscriptions of a topic."""

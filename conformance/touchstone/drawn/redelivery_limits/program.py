@@ -8,7 +8,7 @@ from typing import Final
 
 from jms_model.redelivery_limits.cases import QUEUE, Case
 from jms_model.redelivery_limits.facts import Fact
-from jms_model.redelivery_limits.settings import Settings
+from jms_model.redelivery_limits.settings import ConsumerSettings
 
 QUEUE_SUBSCRIPTION: Final = "jms-queue"
 SUBSCRIPTION: Final = "s1"
@@ -18,7 +18,7 @@ SUBSCRIPTION: Final = "s1"
 class Program:
     """Each case has a destination of its own, which is called by the number of its step."""
 
-    factories: Sequence[Settings]
+    factories: Sequence[ConsumerSettings]
     steps: Sequence[Case | Fact]
 
     @property
@@ -26,7 +26,7 @@ class Program:
         """Those that there are, by the number of their step."""
         return [(at, step) for at, step in enumerate(self.steps) if isinstance(step, Case)]
 
-    def settings(self, case: Case) -> Settings:
+    def settings(self, case: Case) -> ConsumerSettings:
         """Those of the case's consumers."""
         return self.factories[case.factory]
 

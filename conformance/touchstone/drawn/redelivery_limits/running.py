@@ -14,12 +14,18 @@ from jms_brokers.machine.polling import until
 from jms_brokers.machine.slack import watched
 from jms_model.answers import Raised
 from jms_model.redelivery_limits.cases import Case
-from jms_model.redelivery_limits.seen import Seen
+from jms_model.redelivery_limits.seen import CaseObservation
 from jms_model.redelivery_limits.settings import DEFAULT_LETTERS
 from jmsapi import SessionMode
 from touchstone.drawn.driving import Asks, answer_of
 from touchstone.drawn.redelivery_limits.application import Application, Opening, body_of
-from touchstone.drawn.redelivery_limits.looking import MARK, NAMELESS, Administration, Broker, Wire
+from touchstone.drawn.redelivery_limits.looking import (
+    MARK,
+    NAMELESS,
+    AdministratorView,
+    ProgramBroker,
+    WireView,
+)
 from touchstone.drawn.redelivery_limits.program import Program, destination
 
 EMULATION: Final = {"jms.enableClientSideEmulation": True}
@@ -31,13 +37,13 @@ _READ_WITHIN: Final = 3000
 
 
 @dataclass
-class Client:
+class RedeliveryClient:
     """The client under test, and the broker behind it."""
 
     factory: Callable[[Mapping[str, Any]], Any]
     """By settings."""
-    admin: Administration
-    wire: Wire
+    admin: AdministratorView
+    wire: WireView
     namespace: str
     individual: int
     name: Callable[[str], str]
@@ -46,12 +52,12 @@ class Client:
 class Running:
     """One program."""
 
-    def __init__(self, client: Client, program: Program, begins: Asks) -> None:
+    def __init__(self, client: RedeliveryClient, program: Program, begins: Asks) -> None:
         self._client = client
         self._program = program
         self._begins = begins
         self._prefix = client.name("p")
-        self._broker = Broker(
+        self._broker = ProgramBroker(
             client.admin,
             client.wire,
             client.namespace,
@@ -61,7 +67,7 @@ class Running:
         self._applications: list[Application] = []
         self._opened: list[Any] = []
 
-    def seen(self) -> Sequence[tuple[int, Case, Seen]]:
+    def seen(self) -> Sequence[tuple[int, Case, CaseObservation]]:
         """What was seen of each case."""
         with watched() as watch:
             plain = self._connect(self._client.factory(EMULATION))

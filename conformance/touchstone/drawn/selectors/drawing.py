@@ -28,7 +28,7 @@ from touchstone.drawn.selectors.program import (
     NO_SELECTOR,
     Browse,
     Program,
-    Send,
+    SendStep,
 )
 
 _BIGGEST: Final = 2**63 - 1
@@ -171,7 +171,7 @@ selectors: Final[SearchStrategy[Selector]] = st.builds(
 @st.composite
 def programs(draw: DrawFn) -> Program:
     """Messages are sent to a queue, and chosen by one selector after another."""
-    sent = [Send(each) for each in draw(st.lists(messages(), min_size=4, max_size=10))]
+    sent = [SendStep(each) for each in draw(st.lists(messages(), min_size=4, max_size=10))]
     asked = draw(st.lists(selectors, min_size=6, max_size=12))
     browsed = [Browse(NO_SELECTOR), *map(Browse, asked), Browse(EMPTY_SELECTOR)]
     return Program(draw(st.booleans()), [*sent, *browsed])

@@ -16,7 +16,7 @@ from jms_model.answers import Answer, Expectation, Gave
 from jms_model.selectors.selector import Selector, chosen, everything
 from jms_model.selectors.values import Message
 from touchstone.drawn.driving import Asks, Disagreement, answer_of, unasked
-from touchstone.drawn.selectors.program import NO_SELECTOR, Browse, Program, Send
+from touchstone.drawn.selectors.program import NO_SELECTOR, Browse, Program, SendStep
 from touchstone.providers.calls import unheard
 
 _FIRST: Final = 5.0
@@ -75,11 +75,11 @@ class SelectorDriver:
             return
         sent: list[Message] = []
         has_all = True
-        sends = [step for step in program.steps if isinstance(step, Send)]
+        sends = [step for step in program.steps if isinstance(step, SendStep)]
         with closing(self.opened(program.simplified)) as queue:
             for step in program.steps:
                 self.steps += 1
-                if isinstance(step, Send):
+                if isinstance(step, SendStep):
                     self.begins(step)
                     if not self._sends(queue, len(sent), step.message):
                         return

@@ -13,7 +13,7 @@ EMPTY_SELECTOR: Final = "empty"
 
 
 @dataclass(frozen=True, slots=True)
-class Send:
+class SendStep:
     """A message is sent; it is known by how many were sent before."""
 
     message: Mapping[str, object]
@@ -49,7 +49,7 @@ class Program:
     """What an application does with one queue, by the classic API or by the simplified one."""
 
     simplified: bool
-    steps: Sequence[Send | Browse]
+    steps: Sequence[SendStep | Browse]
 
     def __str__(self) -> str:
         by = f"by {'contexts' if self.simplified else 'sessions'}"

@@ -19,7 +19,7 @@ from touchstone.drawn.arrivals import Arrivals
 from touchstone.drawn.sessions.interfaces import creator
 from touchstone.drawn.sessions.listening import SessionListeners
 from touchstone.drawn.sessions.program import Step
-from touchstone.drawn.sessions.sending import Sender
+from touchstone.drawn.sessions.sending import NumberedSender
 from touchstone.drawn.sessions.taking import Taking
 from touchstone.providers.calls import unheard
 
@@ -66,7 +66,7 @@ class Application:
     """The connections that were started."""
 
     def __post_init__(self) -> None:
-        self._sender = Sender(self.simplified, self.domain)
+        self._sender = NumberedSender(self.simplified, self.domain)
 
     def call(self, step: Step, *, comes: bool) -> object:
         """Make a call; `comes`: whether a message has to come. Of messages it gives the number.

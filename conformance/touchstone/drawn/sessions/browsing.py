@@ -9,7 +9,7 @@ from hypothesis.strategies import DrawFn
 
 from jms_model.delivery.browser_rules import Browser, Enumeration
 from jms_model.delivery.choosing import CONDITIONS, KINDS, X_IS_1
-from jms_model.delivery.provider import QUEUE, Provider
+from jms_model.delivery.provider import QUEUE, ModelProvider
 from jms_model.delivery.rules import FACTORY
 from jms_model.delivery.session import AUTO, CLIENT, DUPS_OK, TRANSACTED
 from touchstone.drawn.sessions.drawing import BROWSERS, CLIENT_ID, TEXTS, Drawing
@@ -30,7 +30,7 @@ _ONE_OF: Final = {count: st.integers(0, count - 1) for count in (2, 3, 4)}
 @st.composite
 def programs_with_browsers(draw: DrawFn) -> Program:
     """Programs that look at queues, consume from them, and receive what is left."""
-    model = Provider(draw(st.booleans()))
+    model = ModelProvider(draw(st.booleans()))
     browsing = _Browsing(BROWSERS, model, draw=draw)
     browsing.adds(Step(FACTORY, "create_connection", (CLIENT_ID,), "c0"))
     browsing.adds(Step("c0", "create_session", (AUTO,), "s0"))
@@ -50,7 +50,7 @@ def programs_with_browsers(draw: DrawFn) -> Program:
 class _Browsing(Drawing):
     """Such a program in the making."""
 
-    def __init__(self, subject: str, model: Provider, *, draw: DrawFn) -> None:
+    def __init__(self, subject: str, model: ModelProvider, *, draw: DrawFn) -> None:
         super().__init__(subject, model)
         self._draw = draw
 

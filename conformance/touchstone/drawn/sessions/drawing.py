@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
 from jms_model.delivery.choosing import X_IS_1
-from jms_model.delivery.provider import QUEUE, TOPIC, Provider
+from jms_model.delivery.provider import QUEUE, TOPIC, ModelProvider
 from jms_model.delivery.rules import FACTORY, expect
 from jms_model.delivery.session import (
     AUTO,
@@ -117,7 +117,7 @@ def programs(draw: DrawFn, *subjects: str, vendor: Vendor = NONE) -> Program:
     subject = draw(st.sampled_from(subjects))
     domain = _DOMAINS.get(subject, "")
     simplified = not domain and draw(st.booleans())
-    model = Provider(simplified, domain=domain, emulated=subject == EMULATED, vendor=vendor)
+    model = ModelProvider(simplified, domain=domain, emulated=subject == EMULATED, vendor=vendor)
     drawing = Drawing(subject, model)
     drawing.adds(Step(FACTORY, "create_connection", (CLIENT_ID,), "c0"))
     drawing.adds(Step("c0", "create_session", (draw(MODE[subject]),), "s0"))
@@ -153,7 +153,7 @@ class Drawing:
     """A program in the making, and the model that says what makes sense next."""
 
     subject: str
-    model: Provider
+    model: ModelProvider
     steps: list[Step] = field(default_factory=list)
     kinds: ClassVar[Sequence[int]] = (1, 2)
     """Of the messages that are sent."""

@@ -9,7 +9,7 @@ from typing import Any, Final, Protocol
 
 from jms_model.answers import Answer, Expectation, Gave, Raised
 from jms_model.delivery.browser_rules import Browser
-from jms_model.delivery.provider import Provider
+from jms_model.delivery.provider import ModelProvider
 from jms_model.delivery.rules import FACTORY, expect
 from jms_model.delivery.session import Consumer
 from touchstone.drawn.driving import DidNotCome, Disagreement, answer_of
@@ -42,17 +42,17 @@ class RunningApplication(Protocol):
 
 
 @dataclass
-class SessionDriver(Lockstep[RunningApplication, Provider, Step]):
+class SessionDriver(Lockstep[RunningApplication, ModelProvider, Step]):
     """Runs programs on one client."""
 
     rules = staticmethod(expect)
     first = FACTORY
 
-    def _model(self, program: Program) -> Provider:
+    def _model(self, program: Program) -> ModelProvider:
         return program.provider()
 
     def _answer(
-        self, runs: RunningApplication, model: Provider, step: Step, expectation: Expectation
+        self, runs: RunningApplication, model: ModelProvider, step: Step, expectation: Expectation
     ) -> Answer:
         target = model.objects.get(step.on)
         if isinstance(target, Browser) and target.is_certain:
@@ -74,6 +74,6 @@ class SessionDriver(Lockstep[RunningApplication, Provider, Step]):
     def _did_not_come(self, each: Disagreement) -> bool:
         return each.answer == Gave(None)
 
-    def _said(self, model: Provider, step: Step, ids: Iterable[str]) -> Iterable[str]:
+    def _said(self, model: ModelProvider, step: Step, ids: Iterable[str]) -> Iterable[str]:
         own = model.vendor.with_own(ids) if step.method in _TAKES else ids
         return model.vendor.with_same(own)

@@ -7,7 +7,7 @@ from typing import Final
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
-from jms_model.delivery.provider import QUEUE, TOPIC, Provider
+from jms_model.delivery.provider import QUEUE, TOPIC, ModelProvider
 from jms_model.delivery.rules import FACTORY
 from jms_model.delivery.session import AUTO, CLIENT, DUPS_OK, TRANSACTED, Consumer, Received
 from touchstone.drawn.sessions.drawing import CLIENT_ID, HOLDING, KEPT, TEXTS, Drawing
@@ -42,7 +42,7 @@ _ROUNDS: Final = st.integers(1, 3)
 @st.composite
 def programs_on_held_messages(draw: DrawFn) -> Program:
     """Programs that fill a session, do something with it, and receive what comes then."""
-    model = Provider(draw(st.booleans()))
+    model = ModelProvider(draw(st.booleans()))
     holding = _Holding(HOLDING, model)
     mode = draw(_MODES)
     holding.adds(Step(FACTORY, "create_connection", (CLIENT_ID,), "c0"))
@@ -69,7 +69,7 @@ def programs_on_held_messages(draw: DrawFn) -> Program:
 @st.composite
 def programs_on_kept_messages(draw: DrawFn) -> Program:
     """Programs in which a session gets all that there is, and then starts again or ends."""
-    model = Provider(draw(st.booleans()))
+    model = ModelProvider(draw(st.booleans()))
     holding = _Holding(KEPT, model)
     holding.adds(Step(FACTORY, "create_connection", (CLIENT_ID,), "c0"))
     holding.adds(Step("c0", "create_session", (CLIENT,), "s0"))

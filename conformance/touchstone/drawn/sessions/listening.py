@@ -17,7 +17,7 @@ T = TypeVar("T")
 Act = Callable[[], None]
 
 
-class Refusal(Exception):
+class ListenerRefusal(Exception):
     """What a listener throws."""
 
 
@@ -37,7 +37,7 @@ class _Call:
             while act := self._acts.get():
                 act()
             if self._throws:
-                raise Refusal
+                raise ListenerRefusal
         finally:
             self.has_ended.set()
 

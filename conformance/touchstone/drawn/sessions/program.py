@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from jms_model.delivery.choosing import CONDITIONS
-from jms_model.delivery.provider import QUEUE, TOPIC, Provider
+from jms_model.delivery.provider import QUEUE, TOPIC, ModelProvider
 from jms_model.delivery.rules import FACTORY
 from jms_model.delivery.vendors import INDIVIDUAL, NONE, Vendor
 from jmsapi import SessionMode
@@ -68,9 +68,11 @@ class Program:
         made = {QUEUE: "queue sessions", TOPIC: "topic sessions"}.get(self.domain, "sessions")
         return "; ".join((f"by {'contexts' if self.simplified else made}", *map(str, self.steps)))
 
-    def provider(self) -> Provider:
+    def provider(self) -> ModelProvider:
         """A provider of which no program has made anything yet."""
-        return Provider(self.simplified, self.side_by_side, self.domain, self.emulated, self.vendor)
+        return ModelProvider(
+            self.simplified, self.side_by_side, self.domain, self.emulated, self.vendor
+        )
 
 
 def without(program: Program, at: int) -> Program:

@@ -14,7 +14,7 @@ from touchstone.drawn.sessions.interfaces import creator
 
 
 @dataclass
-class Sender:
+class NumberedSender:
     """Sends numbered messages."""
 
     simplified: bool

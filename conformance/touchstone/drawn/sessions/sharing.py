@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
 from jms_model.delivery.choosing import CONDITIONS, KINDS
-from jms_model.delivery.provider import QUEUE, TOPIC, Provider
+from jms_model.delivery.provider import QUEUE, TOPIC, ModelProvider
 from jms_model.delivery.rules import FACTORY
 from jms_model.delivery.session import AUTO, Consumer
 from touchstone.drawn.sessions.drawing import (
@@ -75,7 +75,7 @@ def programs_side_by_side(draw: DrawFn) -> Program:
     """Programs with several consumers; behind what is drawn they look at what is left."""
     openings = draw(st.sampled_from(_OPENINGS))
     selectors = (draw(_SELECTORS), draw(_OTHERS))
-    model = Provider(draw(st.booleans()), side_by_side=True)
+    model = ModelProvider(draw(st.booleans()), side_by_side=True)
     drawing = SideBySide(SIDE_BY_SIDE, model, openings=openings, selectors=selectors)
     drawing.adds(Step(FACTORY, "create_connection", (CLIENT_ID,), "c0"))
     drawing.adds(Step("c0", "create_session", (AUTO,), _SENDER))

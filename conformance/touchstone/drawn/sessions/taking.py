@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from jmsapi import Message
-from touchstone.scenario.waits import Receiving
+from touchstone.scenario.waits import Receiver
 
 _BRIEF: Final = 15
 """Milliseconds for which each is asked before the next one is; twice as many each time."""
@@ -17,7 +17,7 @@ _LONGEST: Final = 240
 class Taking:
     """Asks each in turn, again and again, as one consumer is asked."""
 
-    def __init__(self, consumers: Mapping[str, Receiving]) -> None:
+    def __init__(self, consumers: Mapping[str, Receiver]) -> None:
         self._consumers = consumers
         self.name = ""
         """The one that gave a message."""

@@ -17,9 +17,9 @@ from jms_model.pulsar_subscriptions.destinations import (
     Destination,
     PulsarTopic,
 )
-from jms_model.pulsar_subscriptions.differences import Seen
+from jms_model.pulsar_subscriptions.differences import ObservedSubscription
 from jms_model.pulsar_subscriptions.filters import NUMBER, Filter
-from jms_model.pulsar_subscriptions.kinds import RECEIVER, Settings
+from jms_model.pulsar_subscriptions.kinds import RECEIVER, SubscriptionSettings
 from jmsapi import ConnectionFactory
 from touchstone.drawn.arrivals import Arrivals
 from touchstone.drawn.sessions.interfaces import creator
@@ -29,7 +29,7 @@ from touchstone.drawn.subscriptions.program import FOR_QUEUES, FOR_TOPICS, SIMPL
 _INTERFACES: Final = {FOR_QUEUES: provider.QUEUE, FOR_TOPICS: provider.TOPIC}
 
 
-class Administration(Protocol):
+class AdministratorView(Protocol):
     """What an administrator of the broker sees."""
 
     def subscriptions(self, destination: str) -> Mapping[str, Any]:
@@ -60,7 +60,7 @@ class Applications:
 
     factory: Callable[[Mapping[str, Any]], ConnectionFactory]
     """By settings."""
-    admin: Administration
+    admin: AdministratorView
     namespaces: Mapping[str, str]
     """What programs call so, as it is on the broker."""
     prefix: str
@@ -90,7 +90,7 @@ class Applications:
 
     # Clients
 
-    def _factory(self, settings: Settings) -> ConnectionFactory:
+    def _factory(self, settings: SubscriptionSettings) -> ConnectionFactory:
         given = {"jms.systemNamespace": None, **settings.given}
         if settings.client_id:
             given["jms.clientId"] = self.prefix + settings.client_id
@@ -183,11 +183,13 @@ class Applications:
 
     # The administrator
 
-    def _subscriptions(self, topic: PulsarTopic) -> Mapping[str, Seen]:
+    def _subscriptions(self, topic: PulsarTopic) -> Mapping[str, ObservedSubscription]:
         namespace = self.namespaces.get(topic.namespace, topic.namespace)
         actual = PulsarTopic(namespace, self.prefix + topic.name)
         return {
-            self._without_prefix(name): Seen(each.type, each.durable, each.consumers)
+            self._without_prefix(name): ObservedSubscription(
+                each.type, each.durable, each.consumers
+            )
             for name, each in self.admin.subscriptions(str(actual)).items()
         }
 

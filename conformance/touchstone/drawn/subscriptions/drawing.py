@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
 from jms_model.pulsar_subscriptions.calls import BROKER, expect
-from jms_model.pulsar_subscriptions.cluster import Client, Cluster
+from jms_model.pulsar_subscriptions.cluster import Cluster, SessionClient
 from jms_model.pulsar_subscriptions.destinations import QUEUE, TOPIC, Destination, PulsarTopic
 from jms_model.pulsar_subscriptions.filters import EVERYTHING, Filter
 from jms_model.pulsar_subscriptions.kinds import (
@@ -18,7 +18,7 @@ from jms_model.pulsar_subscriptions.kinds import (
     KINDS,
     RECEIVER,
     SHARED,
-    Settings,
+    SubscriptionSettings,
 )
 from touchstone.drawn.lockstep import Program
 from touchstone.drawn.subscriptions.program import (
@@ -68,13 +68,13 @@ def _maybe(value: SearchStrategy[Any], share: SearchStrategy[bool] = _ONE_IN_THR
     return share.flatmap(lambda given: value if given else st.none())
 
 
-def _has_no_local(client: Client, kind: str) -> bool:
+def _has_no_local(client: SessionClient, kind: str) -> bool:
     """Whether the call that opens such a consumer has an argument for it."""
     return kind in _WITH_NO_LOCAL and client.api != FOR_QUEUES
 
 
 _SETTINGS: Final = st.builds(
-    Settings,
+    SubscriptionSettings,
     client_id=_maybe(st.sampled_from(_CLIENT_IDS)),
     namespace=_maybe(st.sampled_from([*NAMESPACES[:1] * 2, *NAMESPACES[1:]]), _TWO_IN_THREE),
     queue_subscription=_maybe(st.sampled_from(["work", *strategies.NAMES])),
@@ -122,7 +122,7 @@ class _Drawing:
         if self.add(factory, "connect", api, client_id, makes=name) and name in self._clients():
             self.add(name, "client_id")
 
-    def _clients(self) -> dict[str, Client]:
+    def _clients(self) -> dict[str, SessionClient]:
         return {name: each for name, each in self.cluster.clients.items() if not each.closed}
 
     def _consumers(self) -> list[str]:
@@ -159,7 +159,7 @@ class _Drawing:
         )
         self._opens(name, kind, destination, named, self._filter(client, kind))
 
-    def _filter(self, client: Client, kind: str) -> Filter | None:
+    def _filter(self, client: SessionClient, kind: str) -> Filter | None:
         """What a consumer of this kind leaves out, mostly of the messages that come next."""
         if self._draw(_ONE_IN_THREE):
             return None
@@ -174,7 +174,7 @@ class _Drawing:
             no_local,
         )
 
-    def _other_than(self, by: Filter, client: Client, kind: str) -> Filter:
+    def _other_than(self, by: Filter, client: SessionClient, kind: str) -> Filter:
         """One that differs in noLocal, or in its selector, and selects the next messages."""
         if _has_no_local(client, kind) and self._draw(st.booleans()):
             return replace(by, no_local=not by.no_local)
@@ -254,7 +254,7 @@ class _Drawing:
         to = Destination(domain, (topic.name,), topic.namespace)
         self.add(sender, "send", to, self._numbers)
 
-    def look(self, destination: Destination, client: Client) -> None:
+    def look(self, destination: Destination, client: SessionClient) -> None:
         """Look at the subscriptions of a destination."""
         for topic in destination.topics(client.settings.namespace):
             self.add(BROKER, "subscriptions", topic)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from jms_model.pulsar_subscriptions.calls import BROKER
-from jms_model.pulsar_subscriptions.kinds import Settings
+from jms_model.pulsar_subscriptions.kinds import SubscriptionSettings
 from touchstone.drawn import lockstep
 
 CLASSIC: Final = "session"
@@ -32,6 +32,6 @@ class Step(lockstep.Step):
 
 
 def _shown(value: Any) -> str:
-    if isinstance(value, Settings):
+    if isinstance(value, SubscriptionSettings):
         return ", ".join(f"{key}={each!r}" for key, each in value.given.items())
     return repr(value) if isinstance(value, str) else str(value)

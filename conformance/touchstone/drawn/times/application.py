@@ -15,7 +15,7 @@ from touchstone.drawn.driving import answer_of
 from touchstone.drawn.times.clock import Clock
 from touchstone.drawn.times.inbox import Inbox, opened
 from touchstone.drawn.times.outbox import Outbox
-from touchstone.drawn.times.program import CONTEXT, RECEIVE, RECOVER, Lane, Program
+from touchstone.drawn.times.program import CONTEXT, RECEIVE, RECOVER, Program, Route
 
 
 @dataclass
@@ -93,7 +93,7 @@ class Application:
             self._connections[kind] = made
         return self._connections[kind]
 
-    def _inbox(self, lane: Lane, destination: Destination) -> Inbox:
+    def _inbox(self, lane: Route, destination: Destination) -> Inbox:
         if lane.way == CONTEXT:
             factory = self.sharing() if lane.outlet == SIMPLE_SHARED else self.factory
             session = factory.create_context()

@@ -39,10 +39,10 @@ from touchstone.drawn.times.program import (
     UNIDENTIFIED,
     WAIT,
     WAYS,
-    Lane,
     Maker,
-    Options,
     Program,
+    Route,
+    SendOptions,
     Step,
 )
 
@@ -90,11 +90,11 @@ def programs(
         return Program([], [], [])
     at_once = st.sampled_from(AT_ONCE)
     lanes = [
-        Lane("d0", QUEUE, BROWSER),
-        Lane("d1", draw(st.sampled_from(outlets)), draw(st.sampled_from((HELD, HELD_LISTENER)))),
-        Lane("d2", QUEUE, draw(at_once)),
-        Lane("d3", QUEUE, draw(at_once)),
-        Lane("d4", outlets[-1], draw(at_once)),
+        Route("d0", QUEUE, BROWSER),
+        Route("d1", draw(st.sampled_from(outlets)), draw(st.sampled_from((HELD, HELD_LISTENER)))),
+        Route("d2", QUEUE, draw(at_once)),
+        Route("d3", QUEUE, draw(at_once)),
+        Route("d4", outlets[-1], draw(at_once)),
     ]
     count = draw(st.integers(LANES.start, LANES.stop - 1))
     lanes += [draw(_lanes(f"d{number}", outlets)) for number in range(len(lanes), count)]
@@ -129,16 +129,16 @@ def _numbered(steps: Sequence[Step]) -> list[Step]:
 
 
 @st.composite
-def _lanes(draw: DrawFn, name: str, outlets: Sequence[str]) -> Lane:
+def _lanes(draw: DrawFn, name: str, outlets: Sequence[str]) -> Route:
     outlet = draw(st.sampled_from(outlets))
     ways = [*WAYS, *OF_QUEUES, BROWSER] if outlet == QUEUE else WAYS
     if outlet in (DURABLE, SHARED_DURABLE):
         ways = [way for way in ways if way != CONTEXT]
-    return Lane(name, outlet, draw(st.sampled_from(ways)))
+    return Route(name, outlet, draw(st.sampled_from(ways)))
 
 
 @st.composite
-def _makers(draw: DrawFn, lane: Lane, *, transacted: bool) -> list[Maker]:
+def _makers(draw: DrawFn, lane: Route, *, transacted: bool) -> list[Maker]:
     """One producer or two side by side; of a transaction all are, whose rest might be held up."""
     is_transacted = transacted and lane.way not in (RECOVER, BROWSER) and draw(_one_in(3))
     if lane.name in FIRST:
@@ -163,14 +163,14 @@ def _sends(
         steps += [
             Step(maker.name, DELAY, (delay,)),
             Step(maker.name, LIVE, (lives,)),
-            Step(maker.name, SEND, (Options(0, draw(st.sampled_from(forms)), lives),)),
+            Step(maker.name, SEND, (SendOptions(0, draw(st.sampled_from(forms)), lives),)),
         ]
     for _ in range(draw(st.integers(1, 4))):
         for name, values in ((DELAY, delays), (LIVE, LIVES)):
             times = draw(st.sampled_from((0, 1, 1, 2)))
             given = [draw(st.sampled_from(values)) for _ in range(times)]
             steps += [Step(maker.name, name, (value,)) for value in given]
-        options = Options(
+        options = SendOptions(
             0,
             draw(st.sampled_from(forms)),
             draw(st.sampled_from(LIVES)),
@@ -182,7 +182,7 @@ def _sends(
 
 
 @st.composite
-def _looks(draw: DrawFn, lanes: Sequence[Lane], makers: Sequence[Maker]) -> list[Step]:
+def _looks(draw: DrawFn, lanes: Sequence[Route], makers: Sequence[Maker]) -> list[Step]:
     """Browsers, and subscriptions that are made when something was sent."""
     transacted = {maker.lane for maker in makers if maker.transacted}
     steps = []

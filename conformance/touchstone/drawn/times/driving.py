@@ -22,7 +22,7 @@ from jms_model.times.arrivals import (
     later_subscriber,
 )
 from jms_model.times.headers import after_send, is_delivery_time, of_received
-from jms_model.times.sent import LATE, Look, Sent
+from jms_model.times.sent import LATE, TimedLook, TimedMessage
 from jms_model.times.statements import JMS, Statements
 from touchstone.drawn.driving import Asks, Disagreement, answer_of, unasked
 from touchstone.drawn.times.application import Application
@@ -193,7 +193,7 @@ class _Run:
             if number not in came and (until := self._due(sent)) is not None
         )
 
-    def _due(self, sent: Sent) -> int | None:
+    def _due(self, sent: TimedMessage) -> int | None:
         """When a message has to come that somebody waits for."""
         inbox = self._runs.inboxes[self._runs.outbox.lanes[sent.number]]
         is_missed = self._way(sent) == SELECTED and not self._runs.outbox.chosen[sent.number]
@@ -203,7 +203,7 @@ class _Run:
             return max(sent.after, sent.ready)
         return sent.last if sent.delay <= _WAITED_FOR else None
 
-    def _way(self, sent: Sent) -> str:
+    def _way(self, sent: TimedMessage) -> str:
         return self._runs.inboxes[self._runs.outbox.lanes[sent.number]].way
 
     def _outwait(self) -> None:
@@ -242,7 +242,7 @@ class _Run:
                     inbox.finish()
                 inbox.ended = ended
 
-    def sent(self) -> dict[int, Sent]:
+    def sent(self) -> dict[int, TimedMessage]:
         """The sends, with what is known by now of their receivers and of others."""
         runs = self._runs
         lanes = runs.outbox.lanes
@@ -257,7 +257,7 @@ class _Run:
             if lanes[number] in runs.inboxes
         }
 
-    def looks(self, slack: int, *, tells_delays: bool) -> Iterator[tuple[list[str], Look]]:
+    def looks(self, slack: int, *, tells_delays: bool) -> Iterator[tuple[list[str], TimedLook]]:
         """What was seen, with the lanes that show it."""
         runs, document = self._runs, self._document
         sends = {
@@ -281,7 +281,7 @@ class _Run:
             yield sorted({runs.outbox.lanes[number] for number in look.numbers}), look
         yield from self._of_others(sends, slack)
 
-    def _of_message(self, sent: Sent, inbox: Inbox, slack: int) -> Iterator[Look]:
+    def _of_message(self, sent: TimedMessage, inbox: Inbox, slack: int) -> Iterator[TimedLook]:
         document = self._document
         yield from after_send(sent, document)
         came = [seen for seen in [*inbox.seen] if seen.number == sent.number]
@@ -292,14 +292,16 @@ class _Run:
             looks = arrival(sent, None, ended, slack, document)
             yield from (each for each in looks if inbox.ended or each.answer == Gave(NEVER))
 
-    def _is_chosen(self, sent: Sent) -> bool:
+    def _is_chosen(self, sent: TimedMessage) -> bool:
         return self._way(sent) != SELECTED or self._runs.outbox.chosen[sent.number]
 
-    def _of_others(self, sends: dict[int, Sent], slack: int) -> Iterator[tuple[list[str], Look]]:
+    def _of_others(
+        self, sends: dict[int, TimedMessage], slack: int
+    ) -> Iterator[tuple[list[str], TimedLook]]:
         """What later subscriptions and browsers have shown."""
         runs, document = self._runs, self._document
 
-        def of_lane(lane: str) -> list[Sent]:
+        def of_lane(lane: str) -> list[TimedMessage]:
             return [sent for sent in sends.values() if runs.outbox.lanes[sent.number] == lane]
 
         for lane, opened, inbox in runs.later:

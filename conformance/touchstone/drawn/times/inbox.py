@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from jms_brokers.machine.patience import patience
 from jms_model.answers import Answer, Gave
-from jms_model.times.sent import DURABLE, SHARED, SHARED_DURABLE, Seen
+from jms_model.times.sent import DURABLE, SHARED, SHARED_DURABLE, ReceivedMessage
 from jmsapi import Destination
 from touchstone.drawn.arrivals import Arrivals
 from touchstone.drawn.driving import answer_of
@@ -52,7 +52,7 @@ class Inbox:
     destination: Destination
     clock: Clock
     arrivals: Arrivals
-    seen: list[Seen] = field(default_factory=list)
+    seen: list[ReceivedMessage] = field(default_factory=list)
     began: int = 0
     """When it began to read; 0: it does not, yet."""
     ended: int = 0
@@ -143,7 +143,7 @@ class Inbox:
         elif text.isdecimal():
             times = (_read(message, "jms_delivery_time"), _read(message, "jms_expiration"))
             missed = at if self.is_listening else self._missed
-            self.seen.append(Seen(int(text), asked, at, *times, missed, self.is_again))
+            self.seen.append(ReceivedMessage(int(text), asked, at, *times, missed, self.is_again))
 
 
 def _read(message: Any, name: str) -> Answer:

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any, Final
 
 from jms_model.answers import Gave, Raised
-from jms_model.times.sent import Sent
+from jms_model.times.sent import TimedMessage
 from jmsapi import Destination, SessionMode
 from touchstone.drawn.completion import Completion
 from touchstone.drawn.driving import DidNotCome, answer_of
@@ -23,7 +23,7 @@ from touchstone.drawn.times.program import (
     UNIDENTIFIED,
     WITH_ARGUMENTS,
     Maker,
-    Options,
+    SendOptions,
 )
 
 CHOSEN: Final = "chosen"
@@ -60,7 +60,7 @@ class Outbox:
     clock: Clock
     delays: bool = True
     """Whether the client has delays at all."""
-    sent: dict[int, Sent] = field(default_factory=dict)
+    sent: dict[int, TimedMessage] = field(default_factory=dict)
     lanes: dict[int, str] = field(default_factory=dict)
     """By number, where a message was sent to."""
     chosen: dict[int, bool] = field(default_factory=dict)
@@ -121,7 +121,7 @@ class Outbox:
             producer.earlier.append(producer.delay)
             producer.delay = value
 
-    def send(self, name: str, options: Options) -> None:
+    def send(self, name: str, options: SendOptions) -> None:
         """Send a message; what is refused is a matter of others."""
         producer = self._producers.get(name)
         if producer is None:
@@ -135,7 +135,7 @@ class Outbox:
             return
         others = [self.sent[number] for number in self.lanes if self.lanes[number] == lane]
         is_given = options.form in WITH_ARGUMENTS
-        sent = Sent(
+        sent = TimedMessage(
             options.number,
             self.outlets[lane],
             options.form,
@@ -188,7 +188,7 @@ class Outbox:
         for each in self._opened:
             answer_of(each.close)
 
-    def _send(self, producer: _Producer, message: Any, options: Options) -> None:
+    def _send(self, producer: _Producer, message: Any, options: SendOptions) -> None:
         completion = Completion()
         destination = self.destinations[producer.maker.lane]
         if producer.maker.kind == SIMPLIFIED:
@@ -221,7 +221,7 @@ def _mode(*, transacted: bool) -> SessionMode:
     return SessionMode.SESSION_TRANSACTED if transacted else SessionMode.AUTO_ACKNOWLEDGE
 
 
-def _message(session: Any, options: Options) -> Any:
+def _message(session: Any, options: SendOptions) -> Any:
     message = session.create_text_message(str(options.number))
     message.set_boolean_property(CHOSEN, options.chosen)
     return message

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from jms_model.times.sent import OUTLETS, Look
+from jms_model.times.sent import OUTLETS, TimedLook
 
 RECEIVE, NO_WAIT, LISTENER, CONTEXT = "receive", "receiveNoWait", "a listener", "a context"
 SELECTED, RECOVER = "receive with a selector", "receive and recover"
@@ -41,7 +41,7 @@ BROWSE, SUBSCRIBE = "browse", "subscribe"
 
 
 @dataclass(frozen=True, slots=True)
-class Lane:
+class Route:
     """A destination, and how its messages are received."""
 
     name: str
@@ -67,7 +67,7 @@ class Maker:
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class SendOptions:
     """How one message is sent."""
 
     number: int
@@ -104,7 +104,7 @@ class Step:
 class Program:
     """What is sent through some destinations, of which each is received from in its way."""
 
-    lanes: Sequence[Lane]
+    lanes: Sequence[Route]
     makers: Sequence[Maker]
     steps: Sequence[Step]
 
@@ -114,7 +114,7 @@ class Program:
     def __repr__(self) -> str:
         return f"Program of {len(self.steps)} steps"
 
-    def showing(self, lanes: Collection[str], look: Look, *, alone: bool) -> Program:
+    def showing(self, lanes: Collection[str], look: TimedLook, *, alone: bool) -> Program:
         """What happens to these lanes, and what is looked at behind that.
 
         `alone`: by the producers of these messages, up to the last of them.

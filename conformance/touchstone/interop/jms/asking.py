@@ -8,7 +8,7 @@ from jmsapi import Destination, Session
 from touchstone.interop.jms.access import JmsAccess
 from touchstone.interop.jms.consuming import next_of, text_of
 from touchstone.interop.jms.messages import destination_text
-from touchstone.interop.parts import Sent, View
+from touchstone.interop.parts import SendRecord, View
 from touchstone.interop.script import (
     TEMPORARY,
 )
@@ -24,7 +24,7 @@ def ask(partner: JmsAccess, kind: str, name: str) -> dict[str, Any]:
     question.jms_reply_to = answers
     with session.create_producer(session.create_queue(partner.full_name(name))) as producer:
         producer.send(question)
-    told = Sent(message_id=question.jms_message_id).as_dict()
+    told = SendRecord(message_id=question.jms_message_id).as_dict()
     return {**told, "reply_to": destination_text(answers)}
 
 

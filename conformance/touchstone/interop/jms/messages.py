@@ -13,12 +13,12 @@ from jmsapi import (
     Topic,
 )
 from touchstone.interop.parts import View
-from touchstone.interop.samples import NAME, Sample
+from touchstone.interop.samples import NAME, SampleMessage
 from touchstone.interop.shown import shown
 from touchstone.scenario.bodies import compose, content_of, kind_of
 
 
-def message_of(session: Session, sample: Sample) -> Message:
+def message_of(session: Session, sample: SampleMessage) -> Message:
     """The message of a sample, as an application makes it."""
     message = compose(session, sample.kind, sample.content)
     for name, value in sample.headers.items():

@@ -12,8 +12,8 @@ from jmsapi import MessageConsumer, Session
 from touchstone.interop.jms import consuming, producing
 from touchstone.interop.jms.access import JmsAccess
 from touchstone.interop.jms.messages import message_of, name_of, thrown, view_of
-from touchstone.interop.parts import Reading, Sent, View, Waiting
-from touchstone.interop.samples import LAST, Sample
+from touchstone.interop.parts import Reading, SendRecord, View, Waiting
+from touchstone.interop.samples import LAST, SampleMessage
 from touchstone.providers.registry import load_provider
 
 PATIENCE = 15_000
@@ -35,15 +35,15 @@ class JmsPartner(JmsAccess):
             self._send(session, producer, LAST)
         return told
 
-    def _send(self, session: Session, producer: Any, sample: Sample) -> dict[str, Any]:
+    def _send(self, session: Session, producer: Any, sample: SampleMessage) -> dict[str, Any]:
         since = time.time_ns() // 1_000_000
         try:
             message = message_of(session, sample)
             producer.send(message, **sample.options)
         except Exception as error:  # it is what the client shows of this sample
-            return Sent(since, since, error=thrown(error)).as_dict()
+            return SendRecord(since, since, error=thrown(error)).as_dict()
         until = -(-time.time_ns() // 1_000_000)
-        return Sent(since, until, message.jms_message_id).as_dict()
+        return SendRecord(since, until, message.jms_message_id).as_dict()
 
     def read(self, queue: str, subscription: str, names: Sequence[str]) -> dict[str, Any]:
         """A `Reading` of the queue by a subscription of its own, up to the last sample."""

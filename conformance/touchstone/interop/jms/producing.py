@@ -11,7 +11,7 @@ from touchstone.interop.jms import asking
 from touchstone.interop.jms.access import JmsAccess
 from touchstone.interop.jms.consuming import PATIENCE, next_of
 from touchstone.interop.jms.messages import view_of
-from touchstone.interop.parts import Sent, View
+from touchstone.interop.parts import SendRecord, View
 from touchstone.interop.script import (
     AGAIN,
     ANSWERS,
@@ -55,7 +55,7 @@ def act(partner: JmsAccess, behaviour: str, name: str) -> dict[str, Any]:
     with connection.create_session(transacted) as session:
         make = session.create_topic if behaviour in _ON_TOPICS else session.create_queue
         with session.create_producer(make(partner.full_name(name))) as producer:
-            return _ACTS[behaviour](session, producer) or Sent().as_dict()
+            return _ACTS[behaviour](session, producer) or SendRecord().as_dict()
 
 
 def after(partner: JmsAccess, behaviour: str, name: str) -> View:
@@ -85,7 +85,7 @@ def _delay(session: Session, producer: MessageProducer) -> dict[str, Any]:
     since = _now()
     message = session.create_text_message("delayed")
     producer.send(message)
-    sent = Sent(since, _now() + 1, message.jms_message_id).as_dict()
+    sent = SendRecord(since, _now() + 1, message.jms_message_id).as_dict()
     producer.delivery_delay = 0
     producer.send(session.create_text_message("prompt"))
     return sent
@@ -126,7 +126,7 @@ def _batch(session: Session, producer: MessageProducer) -> dict[str, Any]:
     for message in messages:
         producer.send(message, completion_listener=confirmations)
     confirmations.wait(PATIENCE / 1000)
-    return {**Sent().as_dict(), "ids": [str(message.jms_message_id) for message in messages]}
+    return {**SendRecord().as_dict(), "ids": [str(message.jms_message_id) for message in messages]}
 
 
 def _expired(session: Session, producer: MessageProducer) -> None:
@@ -158,7 +158,7 @@ def _long(session: Session, producer: MessageProducer) -> dict[str, Any]:
     message = session.create_text_message(long_text())
     message.set_int_property("size", 42)
     producer.send(message)
-    return Sent(message_id=message.jms_message_id).as_dict()
+    return SendRecord(message_id=message.jms_message_id).as_dict()
 
 
 _ACTS: Mapping[str, Act] = {

@@ -10,10 +10,10 @@ from typing import Any
 import _pulsar
 import pulsar
 
-from touchstone.interop.parts import Sent
+from touchstone.interop.parts import SendRecord
 from touchstone.interop.raw.forms import raw_properties
 from touchstone.interop.raw.messages import message_id
-from touchstone.interop.samples import Sample, samples
+from touchstone.interop.samples import SampleMessage, samples
 
 
 class RawAccess:
@@ -31,7 +31,7 @@ class RawAccess:
         return name if "://" in name else f"persistent://{self.namespace}/{name}"
 
     def send_sample(
-        self, producer: pulsar.Producer, sample: Sample, delay: int = 0
+        self, producer: pulsar.Producer, sample: SampleMessage, delay: int = 0
     ) -> dict[str, Any]:
         """Send one sample in its raw form, to be delivered `delay` ms later."""
         now = _now()
@@ -42,7 +42,7 @@ class RawAccess:
             properties["JMSDeliveryTime"] = str(now + delay)
         where = producer.send(sample.payload, properties=properties, event_timestamp=now, **more)
         id_ = sample.raw.get("JMSMessageId", message_id(where))
-        return Sent(now, now, id_).as_dict()
+        return SendRecord(now, now, id_).as_dict()
 
     def send_text(
         self,
@@ -54,9 +54,9 @@ class RawAccess:
         chunked: bool = False,
         **more: Any,
     ) -> dict[str, Any]:
-        """Send a text as a JMS client would, by its raw form; `more` is of a `Sample`."""
+        """Send a text as a JMS client would, by its raw form; `more` is of a `SampleMessage`."""
         options = {"time_to_live": lives} if lives else {}
-        sample = Sample(text[:20], "text", text, text.encode(), options=options, **more)
+        sample = SampleMessage(text[:20], "text", text, text.encode(), options=options, **more)
         topic = self.full_name(name)
         with closing(self.client.create_producer(topic, chunking_enabled=chunked)) as producer:
             return self.send_sample(producer, sample, delay)
@@ -66,7 +66,9 @@ class RawAccess:
         producer = self.client.create_producer(self.full_name(name), initial_sequence_id=40)
         with closing(producer):
             for text in texts:
-                self.send_sample(producer, Sample(text, "text", text, text.encode(), key=group))
+                self.send_sample(
+                    producer, SampleMessage(text, "text", text, text.encode(), key=group)
+                )
 
     def send_batch(self, name: str, texts: Sequence[str]) -> list[str]:
         """Send texts as one batch; their ids."""
@@ -79,7 +81,7 @@ class RawAccess:
         )
         with closing(producer):
             for text in texts:
-                sample = Sample(text, "text", text, text.encode())
+                sample = SampleMessage(text, "text", text, text.encode())
                 producer.send_async(
                     sample.payload,
                     lambda result, where: ids.append(message_id(where)),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from jmsapi import Byte, Double, Float, Int, Long, PropertyValue, Short
-from touchstone.interop.samples import NAME, Sample
+from touchstone.interop.samples import NAME, SampleMessage
 
 _TYPE_WORDS: Mapping[type, str] = {
     bool: "boolean",
@@ -34,7 +34,7 @@ def type_word(value: PropertyValue) -> str | None:
     return _TYPE_WORDS.get(type(value))
 
 
-def raw_properties(sample: Sample, now: int) -> dict[str, str]:
+def raw_properties(sample: SampleMessage, now: int) -> dict[str, str]:
     """The raw properties of a sample that is sent at `now`, ms since the epoch."""
     properties = {NAME: sample.name}
     for name, value in sample.properties.items():

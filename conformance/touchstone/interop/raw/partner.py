@@ -13,7 +13,7 @@ import _pulsar
 
 from jms_brokers.brokers.interface import BrokerAddress
 from jms_brokers.families.pulsar.client import IndependentClient
-from touchstone.interop.parts import Reading, Sent, View, Waiting
+from touchstone.interop.parts import Reading, SendRecord, View, Waiting
 from touchstone.interop.raw import consuming, producing
 from touchstone.interop.raw.access import RawAccess
 from touchstone.interop.raw.messages import view_of
@@ -63,7 +63,7 @@ class RawPartner(RawAccess):
     def act(self, behaviour: str, name: str) -> dict[str, Any] | None:
         """The producer's part of a behaviour; None where it takes more than a Pulsar client."""
         do = producing.PRODUCERS.get(behaviour)
-        return (do(self, name) or Sent().as_dict()) if do else None
+        return (do(self, name) or SendRecord().as_dict()) if do else None
 
     def after(self, behaviour: str, name: str) -> View:
         """What the producer sees when the consumer has done its part."""

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from jmsapi import Int
-from touchstone.interop.parts import Sent, View
+from touchstone.interop.parts import SendRecord, View
 from touchstone.interop.raw.access import RawAccess
 from touchstone.interop.raw.consuming import SUBSCRIPTION, next_of, text_of
 from touchstone.interop.raw.messages import view_of
@@ -62,7 +62,10 @@ def _ask(kind: str, partner: RawAccess, name: str) -> dict[str, Any]:
 
 
 def _batch(partner: RawAccess, name: str) -> dict[str, Any]:
-    return {**Sent().as_dict(), "ids": partner.send_batch(name, [str(n) for n in range(BATCH)])}
+    return {
+        **SendRecord().as_dict(),
+        "ids": partner.send_batch(name, [str(n) for n in range(BATCH)]),
+    }
 
 
 def _once_more(partner: RawAccess, name: str) -> None:

@@ -15,17 +15,17 @@ from typing import Any
 
 import pytest
 
-from touchstone.judging.changes.task import Task, Told
+from touchstone.judging.changes.task import ChangeTask, ScenarioResult
 from touchstone.judging.hooks import RESULT, SCENARIO
 from touchstone.mutants.changes import in_place
-from touchstone.mutants.changes.reference import Reference
+from touchstone.mutants.changes.reference import ReferenceSources
 from touchstone.verdicts import Verdict
 
 NAME = "touchstone.judging.changes.changed_reference"
 OPTION = "--touchstone-task"
 _ROOM = 4 * 2**30
 """Bytes of data that a run may have: whoever wants more is wrong in a way that no scenario sees."""
-_warm: list[Reference] = []
+_warm: list[ReferenceSources] = []
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -40,7 +40,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     in_place.functions_here(in_place.files_of(reference))
     if config.option.touchstone_task is None:
         return
-    task = Task.read(config.option.touchstone_task)
+    task = ChangeTask.read(config.option.touchstone_task)
     resource.setrlimit(resource.RLIMIT_DATA, (_ROOM, _ROOM))
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.setitimer(signal.ITIMER_REAL, task.seconds)
@@ -56,9 +56,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     config.pluginmanager.register(_Teller(task, reached), "touchstone teller")
 
 
-def _reference() -> Reference:
+def _reference() -> ReferenceSources:
     if not _warm:
-        _warm.append(Reference.installed())
+        _warm.append(ReferenceSources.installed())
         _warm[0].changes  # noqa: B018 - found once, and not by every run
     return _warm[0]
 
@@ -66,7 +66,7 @@ def _reference() -> Reference:
 class _Teller:
     """Tells what became of each scenario; ends the run when one has noticed."""
 
-    def __init__(self, task: Task, reached: set[tuple[str, int]]) -> None:
+    def __init__(self, task: ChangeTask, reached: set[tuple[str, int]]) -> None:
         self._task = task
         self._reached = reached
         self._session: pytest.Session | None = None
@@ -82,7 +82,7 @@ class _Teller:
         if result is None:
             return
         lines = json.loads(str(result))["lines"]
-        told = Told(
+        told = ScenarioResult(
             lines[0]["scenario"],
             report.nodeid.partition("::")[0],
             lines[0]["duration"],

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from jvm_runtime.cache import cache_folder, write_atomically
-from touchstone.judging.changes.task import Told
+from touchstone.judging.changes.task import ScenarioResult
 
 Point = tuple[str, int]
 
@@ -55,7 +55,7 @@ class Reach:
         """The files that were not measured, or have changed since."""
         return sorted(file for file, now in digests.items() if self.digests.get(file) != now)
 
-    def learn(self, file: str, digest: str, told: Sequence[Told]) -> None:
+    def learn(self, file: str, digest: str, told: Sequence[ScenarioResult]) -> None:
         """What the scenarios of `file` told in place of what was known of them."""
         self.scenarios = {id_: one for id_, one in self.scenarios.items() if one.file != file}
         for one in told:

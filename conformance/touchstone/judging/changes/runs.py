@@ -14,7 +14,7 @@ from jms_brokers.shared.settings import BrokerSettings
 from touchstone.brokers.broker_set import BrokerSet
 from touchstone.brokers.sharing import BrokerServer
 from touchstone.judging.changes import changed_reference
-from touchstone.judging.changes.task import Task, Told, read_told
+from touchstone.judging.changes.task import ChangeTask, ScenarioResult, read_told
 from touchstone.judging.controller_brokers import tell_workers
 from touchstone.judging.warm_pytest import WarmPytest, warm_pytest
 
@@ -26,7 +26,7 @@ _PATIENCE_FACTOR = 4.0
 
 
 @dataclass(frozen=True)
-class Runs:
+class ChangeRuns:
     """Makes runs of one provider; several threads may ask at a time."""
 
     provider: str
@@ -36,7 +36,7 @@ class Runs:
     """A run's command line, from files of scenarios and options."""
     process: WarmPytest
 
-    def run(self, task: Task, files: Iterable[str], longest: float) -> list[Told]:
+    def run(self, task: ChangeTask, files: Iterable[str], longest: float) -> list[ScenarioResult]:
         """What a run of `files` tells; a scenario may take a few times `longest` seconds."""
         name = uuid.uuid4().hex
         file, told = self.folder / f"{name}.json", self.folder / f"{name}.jsonl"
@@ -61,10 +61,10 @@ def warm_runs(
     folder: Path,
     *,
     seed: int,
-) -> Iterator[Runs]:
+) -> Iterator[ChangeRuns]:
     """A process that has collected `files`."""
     with warm_pytest(command(files, _options(provider)), environment, folder / "warm.log") as warm:
-        yield Runs(provider, seed, folder, command, warm)
+        yield ChangeRuns(provider, seed, folder, command, warm)
 
 
 def on_fresh_brokers(

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from touchstone.judging.changes.verdicts import Fate, Judged
+from touchstone.judging.changes.verdicts import ChangeFate, Judged
 from touchstone.mutants.changes.changes import Change
 
 
@@ -15,27 +15,27 @@ from touchstone.mutants.changes.changes import Change
 class Score:
     """How many changes met each fate."""
 
-    counts: Mapping[Fate, int]
+    counts: Mapping[ChangeFate, int]
 
     @property
     def share(self) -> float | None:
         """Noticed, of those that are reached and not argued; None where there are none."""
-        noticed = self.counts.get(Fate.NOTICED, 0)
-        judged = noticed + self.counts.get(Fate.SURVIVED, 0)
+        noticed = self.counts.get(ChangeFate.NOTICED, 0)
+        judged = noticed + self.counts.get(ChangeFate.SURVIVED, 0)
         return noticed / judged if judged else None
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
         share = self.share
-        counts = {fate.value: self.counts.get(fate, 0) for fate in Fate}
+        counts = {fate.value: self.counts.get(fate, 0) for fate in ChangeFate}
         return {**counts, "share": None if share is None else round(share, 4)}
 
 
 def with_arguments(judged: Iterable[Judged], why: Mapping[Change, str]) -> list[Judged]:
     """The same, those that survived being argued where there is an argument."""
     return [
-        replace(one, fate=Fate.ARGUED, reason=why[one.change])
-        if one.fate is Fate.SURVIVED and one.change in why
+        replace(one, fate=ChangeFate.ARGUED, reason=why[one.change])
+        if one.fate is ChangeFate.SURVIVED and one.change in why
         else one
         for one in judged
     ]

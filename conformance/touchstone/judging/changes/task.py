@@ -9,7 +9,7 @@ from typing import Self
 
 
 @dataclass(frozen=True)
-class Task:
+class ChangeTask:
     """What one run is to do: judge a change, or without one record what scenarios reach."""
 
     told: str
@@ -35,7 +35,7 @@ class Task:
 
 
 @dataclass(frozen=True)
-class Told:
+class ScenarioResult:
     """What a run told of one scenario."""
 
     scenario: str
@@ -52,12 +52,14 @@ class Told:
         return json.dumps(asdict(self)) + "\n"
 
 
-def read_told(file: Path) -> list[Told]:
+def read_told(file: Path) -> list[ScenarioResult]:
     """What a run told so far, be it ended by force; a line that was cut off is left out."""
     if not file.exists():
         return []
     lines = file.read_text(encoding="utf-8").split("\n")[:-1]
     return [
-        Told(**{**row, "reached": tuple((module, line) for module, line in row["reached"])})
+        ScenarioResult(
+            **{**row, "reached": tuple((module, line) for module, line in row["reached"])}
+        )
         for row in map(json.loads, lines)
     ]

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from touchstone.judging.changes.reach import Reach
-from touchstone.judging.changes.runs import Runs
-from touchstone.judging.changes.task import Task, Told
+from touchstone.judging.changes.runs import ChangeRuns
+from touchstone.judging.changes.task import ChangeTask, ScenarioResult
 from touchstone.mutants.changes.changes import Change
 
 _FIRST = 25
@@ -17,7 +17,7 @@ _SLACK = 60.0
 """Seconds that a run may take beyond twice what its scenarios took on the right reference."""
 
 
-class Fate(StrEnum):
+class ChangeFate(StrEnum):
     """What became of a change."""
 
     NOTICED = "noticed"
@@ -33,7 +33,7 @@ class Judged:
     """One change, and what became of it."""
 
     change: Change
-    fate: Fate
+    fate: ChangeFate
     provider: str = ""
     scenarios: int = 0
     """How many judged it."""
@@ -50,7 +50,7 @@ def reached(change: Change, reaches: Iterable[Reach]) -> bool:
 
 
 def judge(
-    change: Change, reaches: Sequence[Reach], runs: Mapping[str, Runs], budget: float
+    change: Change, reaches: Sequence[Reach], runs: Mapping[str, ChangeRuns], budget: float
 ) -> Judged:
     """What becomes of `change` on the first provider that reaches it.
 
@@ -60,7 +60,7 @@ def judge(
         chosen = reach.reaching((change.module, change.line))
         if chosen:
             return _judge(change, reach, _within(budget, chosen, reach), runs[reach.provider])
-    return Judged(change, Fate.UNREACHED)
+    return Judged(change, ChangeFate.UNREACHED)
 
 
 def _within(budget: float, chosen: Sequence[str], reach: Reach) -> list[str]:
@@ -74,26 +74,26 @@ def _within(budget: float, chosen: Sequence[str], reach: Reach) -> list[str]:
     return kept
 
 
-def _judge(change: Change, reach: Reach, chosen: Sequence[str], runs: Runs) -> Judged:
+def _judge(change: Change, reach: Reach, chosen: Sequence[str], runs: ChangeRuns) -> Judged:
     judged, ended = 0, False
     for scenarios in (chosen[:_FIRST], chosen[_FIRST:]):
         if not scenarios:
             continue
         took = [reach.scenarios[scenario].seconds for scenario in scenarios]
         known = reach.known(scenarios)
-        task = Task("", _SLACK + 2 * sum(took), change.id, tuple(scenarios), known)
+        task = ChangeTask("", _SLACK + 2 * sum(took), change.id, tuple(scenarios), known)
         files = {reach.scenarios[scenario].file for scenario in scenarios}
         told = runs.run(task, files, max(took))
         judged += len(told)
         for one in told:
             if _notices(one, known):
                 by, reason = one.scenario, one.reason
-                return Judged(change, Fate.NOTICED, reach.provider, judged, by, reason, ended)
+                return Judged(change, ChangeFate.NOTICED, reach.provider, judged, by, reason, ended)
         ended = ended or len(told) < len(scenarios)
-    return Judged(change, Fate.SURVIVED, reach.provider, judged, ended=ended)
+    return Judged(change, ChangeFate.SURVIVED, reach.provider, judged, ended=ended)
 
 
-def _notices(told: Told, known: Sequence[tuple[str, str]]) -> bool:
+def _notices(told: ScenarioResult, known: Sequence[tuple[str, str]]) -> bool:
     return any(
         verdict == "VIOLATES" and (told.scenario, id_) not in known
         for id_, verdict in told.verdicts.items()

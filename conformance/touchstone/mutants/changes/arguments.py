@@ -10,7 +10,7 @@ from typing import Any
 
 from touchstone.errors import UsageError
 from touchstone.mutants.changes.changes import Change
-from touchstone.mutants.changes.reference import Reference
+from touchstone.mutants.changes.reference import ReferenceSources
 
 FILE = Path(__file__).with_name("argued.toml")
 
@@ -38,7 +38,7 @@ def read_arguments(file: Path = FILE) -> tuple[Argument, ...]:
     return tuple(_argument(entry, file) for entry in entries)
 
 
-def argued(reference: Reference, arguments: Iterable[Argument]) -> Mapping[Change, str]:
+def argued(reference: ReferenceSources, arguments: Iterable[Argument]) -> Mapping[Change, str]:
     """Why each change that is argued cannot be seen; `UsageError` for an argument without one."""
     found: dict[Change, str] = {}
     for argument in arguments:

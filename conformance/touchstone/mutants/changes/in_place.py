@@ -10,7 +10,7 @@ from types import CodeType, FunctionType
 
 from touchstone.mutants.changes import changes
 from touchstone.mutants.changes.changes import Change, Function
-from touchstone.mutants.changes.reference import Reference
+from touchstone.mutants.changes.reference import ReferenceSources
 
 Key = tuple[str, str, int]
 """By which code is known: its file, qualified name, and first line."""
@@ -27,19 +27,19 @@ def functions_here(files: frozenset[str]) -> Mapping[Key, list[FunctionType]]:
     return found
 
 
-def files_of(reference: Reference) -> frozenset[str]:
+def files_of(reference: ReferenceSources) -> frozenset[str]:
     """As code names them."""
     return frozenset(str(file) for file in reference.files.values())
 
 
-def switch_on(reference: Reference, change: Change) -> int:
+def switch_on(reference: ReferenceSources, change: Change) -> int:
     """Make `change` in this process, to stay; how many functions got other code."""
     source = reference.sources[change.module]
     tree = changes.changed(change.module, source, change, reference.members)
     return _exchange(reference, change.module, tree, only=change.function)
 
 
-def record(reference: Reference, reached: Callable[[tuple[str, int]], object]) -> None:
+def record(reference: ReferenceSources, reached: Callable[[tuple[str, int]], object]) -> None:
     """From now on `reached` is called with module and line whenever a statement is reached."""
     for module, source in reference.sources.items():
         tree = ast.parse(source)
@@ -72,7 +72,7 @@ def _call(statement: ast.stmt, module: str) -> ast.stmt:
 
 
 def _exchange(
-    reference: Reference, module: str, tree: ast.Module, *, only: str | None = None
+    reference: ReferenceSources, module: str, tree: ast.Module, *, only: str | None = None
 ) -> int:
     """Give the functions of `module` the code of `tree`, those in the function `only` or all."""
     file = str(reference.files[module])

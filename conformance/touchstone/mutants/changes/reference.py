@@ -18,14 +18,14 @@ PACKAGES = ("jmsapi", "pulsar_jms")
 
 
 @dataclass(frozen=True)
-class Reference:
+class ReferenceSources:
     """The sources of its modules, and the files that they stand in."""
 
     sources: dict[str, str]
     files: dict[str, Path]
 
     @classmethod
-    def installed(cls) -> Reference:
+    def installed(cls) -> ReferenceSources:
         """The reference as it is installed; nothing of it is imported."""
         files: dict[str, Path] = {}
         for package in PACKAGES:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from jmsapi import Destination, Queue, TemporaryQueue, TemporaryTopic, Topic
-from touchstone.providers.java.objects import TEXT, JavaObject, Jms, Kind, call, fact
+from touchstone.providers.java.objects import TEXT, JavaConversion, JavaObject, Jms, call, fact
 
 
 class JavaQueue(JavaObject, Queue):
@@ -93,4 +93,4 @@ def java_destination(jms: Jms, destination: Destination | None) -> Any:
     raise TypeError(f"{destination!r} is no destination")
 
 
-DESTINATION = Kind(java_destination, destination_of)
+DESTINATION = JavaConversion(java_destination, destination_of)

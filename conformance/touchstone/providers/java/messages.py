@@ -31,9 +31,9 @@ from touchstone.providers.java.objects import (
     SERIALIZABLE,
     SHORT,
     TEXT,
+    JavaConversion,
     JavaObject,
     Jms,
-    Kind,
     attribute,
     call,
     fact,
@@ -227,4 +227,4 @@ def message_of(jms: Jms, java: Any) -> Any:
     return (fitting[0] if fitting else JavaMessage)(jms, java)
 
 
-MESSAGE = Kind(lambda _, message: None if message is None else message.java, message_of)
+MESSAGE = JavaConversion(lambda _, message: None if message is None else message.java, message_of)

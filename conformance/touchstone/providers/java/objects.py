@@ -214,24 +214,24 @@ class JavaResource(JavaObject):
         self.close()
 
 
-class Kind(NamedTuple):
+class JavaConversion(NamedTuple):
     """How a kind of value goes to Java, and how it comes from there."""
 
     to_java: Callable[[Jms, Any], Any]
     from_java: Callable[[Jms, Any], Any]
 
 
-def _primitive(to_java: Callable[[Any], Any], from_java: Callable[[Any], Any]) -> Kind:
-    return Kind(
+def _primitive(to_java: Callable[[Any], Any], from_java: Callable[[Any], Any]) -> JavaConversion:
+    return JavaConversion(
         lambda jms, value: jms.values.primitive(to_java(value)), lambda _, java: from_java(java)
     )
 
 
-def _integral(kind: type[Any]) -> Kind:
+def _integral(kind: type[Any]) -> JavaConversion:
     return _primitive(lambda value: typed_integral(value, kind), lambda java: kind(int(java)))
 
 
-def _floating(kind: type[Any]) -> Kind:
+def _floating(kind: type[Any]) -> JavaConversion:
     return _primitive(lambda value: typed_floating(value, kind), lambda java: kind(float(java)))
 
 
@@ -245,25 +245,27 @@ DOUBLE = _floating(Double)
 NUMBER = _primitive(lambda value: Int(int(value)), int)
 """An int that is no value of the application, such as a priority."""
 MILLISECONDS = _primitive(lambda value: Long(int(value)), int)
-CHAR = Kind(lambda jms, value: jms.values.char(value), lambda jms, java: jms.values.from_char(java))
-TEXT = Kind(
+CHAR = JavaConversion(
+    lambda jms, value: jms.values.char(value), lambda jms, java: jms.values.from_char(java)
+)
+TEXT = JavaConversion(
     lambda jms, value: jms.values.text(typed_string(value)),
     lambda jms, java: jms.values.from_text(java),
 )
-BYTES = Kind(
+BYTES = JavaConversion(
     lambda jms, value: (
         value if jms.values.is_array(value) else jms.values.bytes(typed_bytes(value))
     ),
     lambda jms, java: jms.values.from_java(java),
 )
-OBJECT = Kind(
+OBJECT = JavaConversion(
     lambda jms, value: jms.values.to_java(value), lambda jms, java: jms.values.from_java(java)
 )
-SERIALIZABLE = Kind(
+SERIALIZABLE = JavaConversion(
     lambda jms, value: jms.values.serializable(value), lambda jms, java: jms.values.from_java(java)
 )
-CLASS = Kind(lambda jms, value: jms.values.type(value), lambda _, java: java)
-NOTHING = Kind(lambda _, value: value, lambda _, java: None)
+CLASS = JavaConversion(lambda jms, value: jms.values.type(value), lambda _, java: java)
+NOTHING = JavaConversion(lambda _, value: value, lambda _, java: None)
 
 
 def texts(jms: Jms, enumeration: Any) -> list[str]:
@@ -279,8 +281,8 @@ class JavaMethod:
     """One method of Java behind an attribute or a call of jmsapi."""
 
     name: str
-    takes: tuple[Kind, ...] = ()
-    gives: Kind = NOTHING
+    takes: tuple[JavaConversion, ...] = ()
+    gives: JavaConversion = NOTHING
 
 
 class JavaAttribute(property):
@@ -290,7 +292,7 @@ class JavaAttribute(property):
     sets: JavaMethod | None = None
 
 
-def call(name: str, *takes: Kind, gives: Kind = NOTHING) -> Any:
+def call(name: str, *takes: JavaConversion, gives: JavaConversion = NOTHING) -> Any:
     """A method: its Java name, the kinds of its arguments and of its result."""
 
     def method(self: JavaObject, *args: Any) -> Any:
@@ -304,7 +306,7 @@ def call(name: str, *takes: Kind, gives: Kind = NOTHING) -> Any:
     return method
 
 
-def attribute(name: str, kind: Kind, *, getter: str = "get") -> Any:
+def attribute(name: str, kind: JavaConversion, *, getter: str = "get") -> Any:
     """A property that is read with `get<name>` and set with `set<name>`."""
 
     def read(self: JavaObject) -> Any:
@@ -319,7 +321,7 @@ def attribute(name: str, kind: Kind, *, getter: str = "get") -> Any:
     return found
 
 
-def fact(getter: str, kind: Kind) -> Any:
+def fact(getter: str, kind: JavaConversion) -> Any:
     """A property that is read only, by its whole Java name."""
     found = JavaAttribute(lambda self: kind.from_java(self.jms, self.call(getter)))
     found.reads = JavaMethod(getter, gives=kind)

@@ -22,10 +22,10 @@ from touchstone.providers.java.objects import (
     OBJECT,
     SHORT,
     TEXT,
+    JavaConversion,
     JavaObject,
     JavaResource,
     Jms,
-    Kind,
     attribute,
     call,
     fact,
@@ -93,7 +93,7 @@ class JavaTopicPublisher(JavaMessageProducer):
     sends = "publish"
 
 
-def _setting(name: str, kind: Kind) -> Any:
+def _setting(name: str, kind: JavaConversion) -> Any:
     """A setter that gives the producer back."""
 
     def method(self: JavaJMSProducer, value: Any) -> JavaJMSProducer:

@@ -1,6 +1,6 @@
 """Pure checks over many messages: rows in, violations out; an empty list means that all is well."""
 
-from touchstone.scenario.checks.counting import Delivery, counts_rise, flags_counted
+from touchstone.scenario.checks.counting import CountedDelivery, counts_rise, flags_counted
 from touchstone.scenario.checks.delivery import at_least_once, exactly_once, in_order
 from touchstone.scenario.checks.intervals import Interval, no_overlap, overlap
 from touchstone.scenario.checks.priority import overtaken
@@ -8,7 +8,7 @@ from touchstone.scenario.checks.redelivery import none_again, repeats_flagged
 from touchstone.scenario.checks.timing import none_early
 
 __all__ = [
-    "Delivery",
+    "CountedDelivery",
     "Interval",
     "at_least_once",
     "counts_rise",

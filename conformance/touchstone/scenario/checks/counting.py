@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, order=True)
-class Delivery:
+class CountedDelivery:
     """What one delivery of a message says of itself."""
 
     id: str
@@ -18,7 +18,7 @@ class Delivery:
     count: int
 
 
-def counts_rise(deliveries: Iterable[Delivery]) -> list[str]:
+def counts_rise(deliveries: Iterable[CountedDelivery]) -> list[str]:
     """Violations of: the count is 1 at first, and greater by one at each further delivery.
 
     Deliveries are in their order; each count is compared with the one before it.
@@ -33,7 +33,7 @@ def counts_rise(deliveries: Iterable[Delivery]) -> list[str]:
     return violations
 
 
-def flags_counted(deliveries: Iterable[Delivery]) -> list[str]:
+def flags_counted(deliveries: Iterable[CountedDelivery]) -> list[str]:
     """Violations of: what is flagged as redelivered has a count of 2 at least."""
     return [
         f"{row.id!r} came with the flag and count {row.count}"

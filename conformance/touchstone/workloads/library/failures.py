@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from typing import Final
 
-from jms_histories.values import Fault, Ordering
+from jms_histories.values import FaultKind, Ordering
 from touchstone.workloads.library.promises import ALONE, BASIC, LAZILY, LEFT, ORDERED, RETURNED
 from touchstone.workloads.library.settings import SINGLY
 from touchstone.workloads.model import (
     Acknowledgement,
     Consuming,
-    Destination,
     FaultPlan,
-    Kind,
-    Sending,
+    SendingTask,
+    SubscriptionKind,
     Workload,
+    WorkloadDestination,
 )
 
 FAILURES: Final = (
     Workload(
         name="cuts",
         doc="Connections are cut three times while messages are sent, received and acknowledged.",
-        destinations=(Destination(name="queue"),),
-        sending=(Sending(to="queue", producers=2, window=100, settings=SINGLY),),
+        destinations=(WorkloadDestination(name="queue"),),
+        sending=(SendingTask(to="queue", producers=2, window=100, settings=SINGLY),),
         consuming=(
             Consuming(
                 destination="queue",
@@ -36,16 +36,16 @@ FAILURES: Final = (
         promises={**BASIC, **ORDERED, **RETURNED},
         messages=10_000,
         faults=(
-            FaultPlan(kind=Fault.CUT),
-            FaultPlan(kind=Fault.CUT),
-            FaultPlan(kind=Fault.CUT),
+            FaultPlan(kind=FaultKind.CUT),
+            FaultPlan(kind=FaultKind.CUT),
+            FaultPlan(kind=FaultKind.CUT),
         ),
     ),
     Workload(
         name="listeners-cut",
         doc="Listeners, one call in twenty of which throws, behind connections that are cut twice.",
-        destinations=(Destination(name="queue"),),
-        sending=(Sending(to="queue", window=100, gap=5, settings=SINGLY),),
+        destinations=(WorkloadDestination(name="queue"),),
+        sending=(SendingTask(to="queue", window=100, gap=5, settings=SINGLY),),
         consuming=(
             Consuming(
                 destination="queue",
@@ -57,13 +57,13 @@ FAILURES: Final = (
             ),
         ),
         promises={**BASIC, **RETURNED},
-        faults=(FaultPlan(kind=Fault.CUT), FaultPlan(kind=Fault.CUT)),
+        faults=(FaultPlan(kind=FaultKind.CUT), FaultPlan(kind=FaultKind.CUT)),
     ),
     Workload(
         name="lazily-cut",
         doc="The same in DUPS_OK_ACKNOWLEDGE, in which messages may come again.",
-        destinations=(Destination(name="queue"),),
-        sending=(Sending(to="queue", window=100, gap=5, settings=SINGLY),),
+        destinations=(WorkloadDestination(name="queue"),),
+        sending=(SendingTask(to="queue", window=100, gap=5, settings=SINGLY),),
         consuming=(
             Consuming(
                 destination="queue",
@@ -80,13 +80,13 @@ FAILURES: Final = (
             "D06": RETURNED["D06"],
             "D12": RETURNED["D12"],
         },
-        faults=(FaultPlan(kind=Fault.CUT), FaultPlan(kind=Fault.CUT)),
+        faults=(FaultPlan(kind=FaultKind.CUT), FaultPlan(kind=FaultKind.CUT)),
     ),
     Workload(
         name="left-on-a-queue",
         doc="Consumers of a queue close their connections with messages not acknowledged.",
-        destinations=(Destination(name="queue"),),
-        sending=(Sending(to="queue", window=100, gap=5, settings=SINGLY),),
+        destinations=(WorkloadDestination(name="queue"),),
+        sending=(SendingTask(to="queue", window=100, gap=5, settings=SINGLY),),
         consuming=(
             Consuming(
                 destination="queue",
@@ -102,13 +102,13 @@ FAILURES: Final = (
     Workload(
         name="left-on-a-subscription",
         doc="The same of a durable subscription, whose only consumer leaves and comes back.",
-        destinations=(Destination(name="topic", queue=False),),
-        sending=(Sending(to="topic", window=100, gap=5, settings=SINGLY),),
+        destinations=(WorkloadDestination(name="topic", queue=False),),
+        sending=(SendingTask(to="topic", window=100, gap=5, settings=SINGLY),),
         consuming=(
             Consuming(
                 destination="topic",
                 name="durable",
-                kind=Kind.DURABLE,
+                kind=SubscriptionKind.DURABLE,
                 acknowledgement=Acknowledgement.CLIENT,
                 every=10,
                 leaves=3,
@@ -119,16 +119,19 @@ FAILURES: Final = (
     Workload(
         name="left-over-a-restart",
         doc="All consumers leave with open messages, and come back to a broker that was killed.",
-        destinations=(Destination(name="topic", queue=False), Destination(name="queue")),
+        destinations=(
+            WorkloadDestination(name="topic", queue=False),
+            WorkloadDestination(name="queue"),
+        ),
         sending=(
-            Sending(to="topic", window=10, gap=5, settings=SINGLY),
-            Sending(to="queue", window=10, gap=5, settings=SINGLY),
+            SendingTask(to="topic", window=10, gap=5, settings=SINGLY),
+            SendingTask(to="queue", window=10, gap=5, settings=SINGLY),
         ),
         consuming=(
             Consuming(
                 destination="topic",
                 name="durable",
-                kind=Kind.DURABLE,
+                kind=SubscriptionKind.DURABLE,
                 acknowledgement=Acknowledgement.CLIENT,
                 every=10,
             ),
@@ -149,22 +152,25 @@ FAILURES: Final = (
             "D06": RETURNED["D06"],
             "D19": RETURNED["D19"],
         },
-        faults=(FaultPlan(kind=Fault.BROKER_RESTART, earliest=0.2, latest=0.4, alone=True),),
+        faults=(FaultPlan(kind=FaultKind.BROKER_RESTART, earliest=0.2, latest=0.4, alone=True),),
     ),
     Workload(
         name="restart",
         doc="The broker is killed and started again; two durable subscriptions lose nothing.",
-        destinations=(Destination(name="topic", queue=False), Destination(name="queue")),
+        destinations=(
+            WorkloadDestination(name="topic", queue=False),
+            WorkloadDestination(name="queue"),
+        ),
         sending=(
-            Sending(to="topic", window=100),
-            Sending(to="queue", window=100),
+            SendingTask(to="topic", window=100),
+            SendingTask(to="queue", window=100),
         ),
         consuming=(
-            Consuming(destination="topic", name="durable", kind=Kind.DURABLE),
+            Consuming(destination="topic", name="durable", kind=SubscriptionKind.DURABLE),
             Consuming(
                 destination="topic",
                 name="shared",
-                kind=Kind.SHARED_DURABLE,
+                kind=SubscriptionKind.SHARED_DURABLE,
                 consumers=2,
                 acknowledgement=Acknowledgement.CLIENT,
                 every=10,
@@ -178,15 +184,18 @@ FAILURES: Final = (
         ),
         promises={**BASIC, **ALONE},
         messages=10_000,
-        faults=(FaultPlan(kind=Fault.BROKER_RESTART),),
+        faults=(FaultPlan(kind=FaultKind.BROKER_RESTART),),
     ),
     Workload(
         name="crash",
         doc="Processes with consumers are killed, and others take over what they had.",
-        destinations=(Destination(name="queue"), Destination(name="topic", queue=False)),
+        destinations=(
+            WorkloadDestination(name="queue"),
+            WorkloadDestination(name="topic", queue=False),
+        ),
         sending=(
-            Sending(to="queue", producers=2, window=100),
-            Sending(to="topic", window=100),
+            SendingTask(to="queue", producers=2, window=100),
+            SendingTask(to="topic", window=100),
         ),
         consuming=(
             Consuming(
@@ -200,7 +209,7 @@ FAILURES: Final = (
             Consuming(
                 destination="topic",
                 name="shared",
-                kind=Kind.SHARED_DURABLE,
+                kind=SubscriptionKind.SHARED_DURABLE,
                 consumers=2,
                 acknowledgement=Acknowledgement.TRANSACTED,
                 every=10,
@@ -210,8 +219,8 @@ FAILURES: Final = (
         promises={**BASIC},
         messages=10_000,
         faults=(
-            FaultPlan(kind=Fault.CONSUMER_CRASH),
-            FaultPlan(kind=Fault.CONSUMER_CRASH),
+            FaultPlan(kind=FaultKind.CONSUMER_CRASH),
+            FaultPlan(kind=FaultKind.CONSUMER_CRASH),
         ),
     ),
 )

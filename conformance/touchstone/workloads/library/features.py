@@ -9,18 +9,18 @@ from touchstone.workloads.library.settings import PULSAR, SINGLY
 from touchstone.workloads.model import (
     Acknowledgement,
     Consuming,
-    Destination,
-    Kind,
-    Sending,
+    SendingTask,
+    SubscriptionKind,
     Workload,
+    WorkloadDestination,
 )
 
 FEATURES: Final = (
     Workload(
         name="delays",
         doc="Every other message is to be delivered a while after it was sent.",
-        destinations=(Destination(name="queue"),),
-        sending=(Sending(to="queue", producers=2, window=100, delays=(0, 300, 0, 1_000)),),
+        destinations=(WorkloadDestination(name="queue"),),
+        sending=(SendingTask(to="queue", producers=2, window=100, delays=(0, 300, 0, 1_000)),),
         consuming=(Consuming(destination="queue", consumers=2),),
         promises={
             **BASIC,
@@ -32,12 +32,12 @@ FEATURES: Final = (
     Workload(
         name="delays-of-topics",
         doc="The same on a topic, to simple consumers whose subscriptions are not Exclusive.",
-        destinations=(Destination(name="topic", queue=False),),
-        sending=(Sending(to="topic", producers=2, window=100, delays=(0, 300, 0, 1_000)),),
+        destinations=(WorkloadDestination(name="topic", queue=False),),
+        sending=(SendingTask(to="topic", producers=2, window=100, delays=(0, 300, 0, 1_000)),),
         consuming=(
             Consuming(
                 destination="topic",
-                kind=Kind.SIMPLE,
+                kind=SubscriptionKind.SIMPLE,
                 settings={"jms.useExclusiveSubscriptionsForSimpleConsumers": False},
             ),
         ),
@@ -51,8 +51,8 @@ FEATURES: Final = (
     Workload(
         name="lives",
         doc="Messages that expire, to consumers that are fast enough for most.",
-        destinations=(Destination(name="queue"),),
-        sending=(Sending(to="queue", producers=2, window=100, lives=(0, 500, 60_000)),),
+        destinations=(WorkloadDestination(name="queue"),),
+        sending=(SendingTask(to="queue", producers=2, window=100, lives=(0, 500, 60_000)),),
         consuming=(Consuming(destination="queue", consumers=2),),
         promises={
             **BASIC,
@@ -63,8 +63,8 @@ FEATURES: Final = (
     Workload(
         name="priorities",
         doc="Ten priorities on ten partitions, consumed while they are sent.",
-        destinations=(Destination(name="queue", partitions=10),),
-        sending=(Sending(to="queue", producers=2, window=200, priorities=tuple(range(10))),),
+        destinations=(WorkloadDestination(name="queue", partitions=10),),
+        sending=(SendingTask(to="queue", producers=2, window=200, priorities=tuple(range(10))),),
         consuming=(Consuming(destination="queue", presets=("priorities",)),),
         promises={
             **BASIC,
@@ -76,8 +76,8 @@ FEATURES: Final = (
     Workload(
         name="waiting-priorities",
         doc="Ten priorities wait on ten partitions: how well is their order kept?",
-        destinations=(Destination(name="queue", partitions=10),),
-        sending=(Sending(to="queue", producers=2, window=200, priorities=tuple(range(10))),),
+        destinations=(WorkloadDestination(name="queue", partitions=10),),
+        sending=(SendingTask(to="queue", producers=2, window=200, priorities=tuple(range(10))),),
         consuming=(Consuming(destination="queue", presets=("priorities",)),),
         promises={
             **BASIC,
@@ -89,8 +89,8 @@ FEATURES: Final = (
     Workload(
         name="dead-letters",
         doc="One message in twenty is refused each time, until it becomes a dead letter.",
-        destinations=(Destination(name="queue"),),
-        sending=(Sending(to="queue", producers=2, window=200, settings=SINGLY),),
+        destinations=(WorkloadDestination(name="queue"),),
+        sending=(SendingTask(to="queue", producers=2, window=200, settings=SINGLY),),
         consuming=(
             Consuming(
                 destination="queue",
@@ -116,16 +116,16 @@ FEATURES: Final = (
     Workload(
         name="non-persistent",
         doc="Both delivery modes by turns, each in its order.",
-        destinations=(Destination(name="queue"),),
-        sending=(Sending(to="queue", producers=2, window=200, modes=(1, 2)),),
+        destinations=(WorkloadDestination(name="queue"),),
+        sending=(SendingTask(to="queue", producers=2, window=200, modes=(1, 2)),),
         consuming=(Consuming(destination="queue"),),
         promises={**BASIC, **ORDERED},
     ),
     Workload(
         name="transactions",
         doc="Transactions of the broker: sent together, rolled back, moved from queue to queue.",
-        destinations=(Destination(name="inbox"), Destination(name="outbox")),
-        sending=(Sending(to="inbox", producers=2, transaction=10, rolled_back=0.1),),
+        destinations=(WorkloadDestination(name="inbox"), WorkloadDestination(name="outbox")),
+        sending=(SendingTask(to="inbox", producers=2, transaction=10, rolled_back=0.1),),
         consuming=(
             Consuming(
                 destination="inbox",
@@ -152,8 +152,8 @@ FEATURES: Final = (
     Workload(
         name="transacted-sends",
         doc="Two producers send in transactions of twenty, one of ten of which is rolled back.",
-        destinations=(Destination(name="queue"),),
-        sending=(Sending(to="queue", producers=2, transaction=20, rolled_back=0.1),),
+        destinations=(WorkloadDestination(name="queue"),),
+        sending=(SendingTask(to="queue", producers=2, transaction=20, rolled_back=0.1),),
         consuming=(Consuming(destination="queue", consumers=2, presets=("fair-shares",)),),
         promises={
             **BASIC,

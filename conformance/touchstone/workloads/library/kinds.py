@@ -11,10 +11,10 @@ from touchstone.workloads.library.settings import PULSAR, SINGLY
 from touchstone.workloads.model import (
     Acknowledgement,
     Consuming,
-    Destination,
-    Kind,
-    Sending,
+    SendingTask,
+    SubscriptionKind,
     Workload,
+    WorkloadDestination,
 )
 
 
@@ -22,7 +22,7 @@ def _every_kind(
     name: str, acknowledgement: Acknowledgement, every: int, promises: Mapping[str, str]
 ) -> Workload:
     def consuming(
-        kind: Kind,
+        kind: SubscriptionKind,
         name: str = "",
         consumers: int = 1,
         shared: str = "",
@@ -43,15 +43,15 @@ def _every_kind(
     return Workload(
         name=name,
         doc=f"A subscription of each kind of a topic, consumed in {acknowledgement.value}.",
-        destinations=(Destination(name="topic", queue=False),),
-        sending=(Sending(to="topic", producers=2, window=100, keys=32, settings=SINGLY),),
+        destinations=(WorkloadDestination(name="topic", queue=False),),
+        sending=(SendingTask(to="topic", producers=2, window=100, keys=32, settings=SINGLY),),
         consuming=(
-            consuming(Kind.SIMPLE),
-            consuming(Kind.DURABLE, "durable"),
-            consuming(Kind.SHARED, "shared", 2),
-            consuming(Kind.SHARED_DURABLE, "shared-durable", 2),
-            consuming(Kind.SHARED_DURABLE, "failover", 2, "Failover"),
-            consuming(Kind.SHARED_DURABLE, "by-key", 2, "Key_Shared", Ordering.KEY),
+            consuming(SubscriptionKind.SIMPLE),
+            consuming(SubscriptionKind.DURABLE, "durable"),
+            consuming(SubscriptionKind.SHARED, "shared", 2),
+            consuming(SubscriptionKind.SHARED_DURABLE, "shared-durable", 2),
+            consuming(SubscriptionKind.SHARED_DURABLE, "failover", 2, "Failover"),
+            consuming(SubscriptionKind.SHARED_DURABLE, "by-key", 2, "Key_Shared", Ordering.KEY),
         ),
         promises={**promises, **ALONE, **GROUPED},
         messages=1_000,

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from typing import Final
 
-from jms_histories.values import Fault, Ordering
+from jms_histories.values import FaultKind, Ordering
 from touchstone.workloads.library.promises import BASIC, LAZILY, ORDERED, RETURNED, TOGETHER
 from touchstone.workloads.library.settings import FAST, PULSAR, SINGLY
 from touchstone.workloads.model import (
     Acknowledgement,
     Consuming,
-    Destination,
     FaultPlan,
-    Sending,
+    SendingTask,
     Workload,
+    WorkloadDestination,
 )
 
 QUEUES: Final = (
     Workload(
         name="flagship",
         doc="A queue of 4 partitions, 4 consumers, 1 % forced redeliveries, a broker that dies.",
-        destinations=(Destination(name="queue", partitions=4),),
-        sending=(Sending(to="queue", producers=2, window=2_000, keys=64, settings=SINGLY),),
+        destinations=(WorkloadDestination(name="queue", partitions=4),),
+        sending=(SendingTask(to="queue", producers=2, window=2_000, keys=64, settings=SINGLY),),
         consuming=(
             Consuming(
                 destination="queue",
@@ -36,22 +36,22 @@ QUEUES: Final = (
         ),
         promises={**BASIC, **RETURNED, **TOGETHER},
         messages=1_000_000,
-        faults=(FaultPlan(kind=Fault.BROKER_RESTART, earliest=0.3, latest=0.7),),
+        faults=(FaultPlan(kind=FaultKind.BROKER_RESTART, earliest=0.3, latest=0.7),),
         families=PULSAR,
     ),
     Workload(
         name="queue",
         doc="Three producers and three consumers of one queue, each message to one of them.",
-        destinations=(Destination(name="queue"),),
-        sending=(Sending(to="queue", producers=3, window=200),),
+        destinations=(WorkloadDestination(name="queue"),),
+        sending=(SendingTask(to="queue", producers=3, window=200),),
         consuming=(Consuming(destination="queue", consumers=3, presets=("fair-shares",)),),
         promises={**BASIC, **ORDERED},
     ),
     Workload(
         name="listeners",
         doc="Listeners, one call in twenty of which throws; connections that stop and start.",
-        destinations=(Destination(name="queue"),),
-        sending=(Sending(to="queue", producers=2, window=200, settings=SINGLY),),
+        destinations=(WorkloadDestination(name="queue"),),
+        sending=(SendingTask(to="queue", producers=2, window=200, settings=SINGLY),),
         consuming=(
             Consuming(
                 destination="queue",
@@ -73,8 +73,8 @@ QUEUES: Final = (
     Workload(
         name="lazily",
         doc="Single sends that wait, to a queue consumed in DUPS_OK_ACKNOWLEDGE.",
-        destinations=(Destination(name="queue"),),
-        sending=(Sending(to="queue", producers=2, body=1_000),),
+        destinations=(WorkloadDestination(name="queue"),),
+        sending=(SendingTask(to="queue", producers=2, body=1_000),),
         consuming=(
             Consuming(
                 destination="queue",
@@ -88,8 +88,8 @@ QUEUES: Final = (
     Workload(
         name="client-acknowledge",
         doc="acknowledge() after ten messages, recover() instead of every tenth.",
-        destinations=(Destination(name="queue"),),
-        sending=(Sending(to="queue", producers=2, window=200, settings=SINGLY),),
+        destinations=(WorkloadDestination(name="queue"),),
+        sending=(SendingTask(to="queue", producers=2, window=200, settings=SINGLY),),
         consuming=(
             Consuming(
                 destination="queue",
@@ -105,8 +105,8 @@ QUEUES: Final = (
     Workload(
         name="batches-recovered",
         doc="The same with messages that travel in batches, which Pulsar takes back whole.",
-        destinations=(Destination(name="queue"),),
-        sending=(Sending(to="queue", producers=2, window=200, settings=FAST),),
+        destinations=(WorkloadDestination(name="queue"),),
+        sending=(SendingTask(to="queue", producers=2, window=200, settings=FAST),),
         consuming=(
             Consuming(
                 destination="queue",
@@ -128,8 +128,8 @@ QUEUES: Final = (
     Workload(
         name="one-by-one",
         doc="Each message acknowledged by itself, in the vendor's mode; some recovered.",
-        destinations=(Destination(name="queue"),),
-        sending=(Sending(to="queue", producers=2, window=200, settings=SINGLY),),
+        destinations=(WorkloadDestination(name="queue"),),
+        sending=(SendingTask(to="queue", producers=2, window=200, settings=SINGLY),),
         consuming=(
             Consuming(
                 destination="queue",
@@ -146,8 +146,8 @@ QUEUES: Final = (
     Workload(
         name="rollbacks",
         doc="Transacted consumers, one transaction in ten of which is rolled back.",
-        destinations=(Destination(name="queue"),),
-        sending=(Sending(to="queue", producers=2, window=200, settings=SINGLY),),
+        destinations=(WorkloadDestination(name="queue"),),
+        sending=(SendingTask(to="queue", producers=2, window=200, settings=SINGLY),),
         consuming=(
             Consuming(
                 destination="queue",

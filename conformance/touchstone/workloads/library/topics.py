@@ -10,22 +10,22 @@ from touchstone.workloads.library.settings import PULSAR, SINGLY
 from touchstone.workloads.model import (
     Acknowledgement,
     Consuming,
-    Destination,
-    Kind,
-    Sending,
+    SendingTask,
+    SubscriptionKind,
     Workload,
+    WorkloadDestination,
 )
 
 TOPICS: Final = (
     Workload(
         name="exclusive",
         doc="The only consumer of a topic, which recovers one batch in twenty.",
-        destinations=(Destination(name="topic", queue=False),),
-        sending=(Sending(to="topic", producers=2, window=200, settings=SINGLY),),
+        destinations=(WorkloadDestination(name="topic", queue=False),),
+        sending=(SendingTask(to="topic", producers=2, window=200, settings=SINGLY),),
         consuming=(
             Consuming(
                 destination="topic",
-                kind=Kind.SIMPLE,
+                kind=SubscriptionKind.SIMPLE,
                 acknowledgement=Acknowledgement.CLIENT,
                 every=10,
                 again=0.05,
@@ -37,12 +37,12 @@ TOPICS: Final = (
     Workload(
         name="exclusive-partitions",
         doc="The same of a topic of 3 partitions, which Pulsar takes back one by one.",
-        destinations=(Destination(name="topic", queue=False, partitions=3),),
-        sending=(Sending(to="topic", producers=2, window=200, settings=SINGLY),),
+        destinations=(WorkloadDestination(name="topic", queue=False, partitions=3),),
+        sending=(SendingTask(to="topic", producers=2, window=200, settings=SINGLY),),
         consuming=(
             Consuming(
                 destination="topic",
-                kind=Kind.SIMPLE,
+                kind=SubscriptionKind.SIMPLE,
                 acknowledgement=Acknowledgement.CLIENT,
                 every=10,
                 again=0.05,
@@ -56,21 +56,25 @@ TOPICS: Final = (
     Workload(
         name="durable",
         doc="A durable subscription whose consumer comes and goes.",
-        destinations=(Destination(name="topic", queue=False),),
-        sending=(Sending(to="topic", producers=2, window=50, settings=SINGLY),),
-        consuming=(Consuming(destination="topic", name="durable", kind=Kind.DURABLE, reopens=3),),
+        destinations=(WorkloadDestination(name="topic", queue=False),),
+        sending=(SendingTask(to="topic", producers=2, window=50, settings=SINGLY),),
+        consuming=(
+            Consuming(
+                destination="topic", name="durable", kind=SubscriptionKind.DURABLE, reopens=3
+            ),
+        ),
         promises={**BASIC, **ALONE},
     ),
     Workload(
         name="failover",
         doc="Two consumers of a shared durable subscription, one of them active.",
-        destinations=(Destination(name="topic", queue=False),),
-        sending=(Sending(to="topic", producers=2, window=200),),
+        destinations=(WorkloadDestination(name="topic", queue=False),),
+        sending=(SendingTask(to="topic", producers=2, window=200),),
         consuming=(
             Consuming(
                 destination="topic",
                 name="failover",
-                kind=Kind.SHARED_DURABLE,
+                kind=SubscriptionKind.SHARED_DURABLE,
                 consumers=2,
                 settings={"jms.topicSharedSubscriptionType": "Failover"},
             ),
@@ -81,9 +85,9 @@ TOPICS: Final = (
     Workload(
         name="key-shared",
         doc="Groups on a topic of 3 partitions, shared by key: each group to one consumer.",
-        destinations=(Destination(name="topic", queue=False, partitions=3),),
+        destinations=(WorkloadDestination(name="topic", queue=False, partitions=3),),
         sending=(
-            Sending(
+            SendingTask(
                 to="topic",
                 producers=2,
                 window=200,
@@ -95,7 +99,7 @@ TOPICS: Final = (
             Consuming(
                 destination="topic",
                 name="by-key",
-                kind=Kind.SHARED_DURABLE,
+                kind=SubscriptionKind.SHARED_DURABLE,
                 consumers=3,
                 ordering=Ordering.KEY,
                 grouped=True,
@@ -108,19 +112,21 @@ TOPICS: Final = (
     Workload(
         name="fan-out",
         doc="A topic with a subscription of each kind; one of them selects half.",
-        destinations=(Destination(name="topic", queue=False),),
-        sending=(Sending(to="topic", producers=2, window=200, bands=4),),
+        destinations=(WorkloadDestination(name="topic", queue=False),),
+        sending=(SendingTask(to="topic", producers=2, window=200, bands=4),),
         consuming=(
-            Consuming(destination="topic", kind=Kind.SIMPLE),
-            Consuming(destination="topic", name="durable", kind=Kind.DURABLE),
+            Consuming(destination="topic", kind=SubscriptionKind.SIMPLE),
+            Consuming(destination="topic", name="durable", kind=SubscriptionKind.DURABLE),
             Consuming(
                 destination="topic",
                 name="shared",
-                kind=Kind.SHARED,
+                kind=SubscriptionKind.SHARED,
                 consumers=2,
                 presets=("fair-shares",),
             ),
-            Consuming(destination="topic", name="half", kind=Kind.DURABLE, selector="band < 2"),
+            Consuming(
+                destination="topic", name="half", kind=SubscriptionKind.DURABLE, selector="band < 2"
+            ),
         ),
         promises={**BASIC, **ALONE},
     ),

@@ -198,8 +198,8 @@ def test_recovered_messages_are_flagged_and_counted(jms, queue):
 
     again = [delivery(message) for message in receive_all(consumer, 2)]
     assert sorted(again) == [
-        checks.Delivery("message-1", True, 2),
-        checks.Delivery("message-2", True, 2),
+        checks.CountedDelivery("message-1", True, 2),
+        checks.CountedDelivery("message-2", True, 2),
     ]
 
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from jms_brokers.families.pulsar.protocol import protobuf
-from jms_brokers.families.pulsar.protocol.types import NAME_OF, TYPES, Kind, ServerError
+from jms_brokers.families.pulsar.protocol.types import NAME_OF, TYPES, FieldKind, ServerError
 
 MAX_FRAME_SIZE = 128 * 1024 * 1024
 """Bytes; far above any broker's limit. More means that the peer speaks something else."""
@@ -32,7 +32,7 @@ Value = int | str | tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True)
-class Command:
+class PulsarCommand:
     """A `BaseCommand`: its type and those fields that are present and listed in `TYPES`."""
 
     type: str
@@ -93,7 +93,7 @@ def parts(raw: bytes) -> tuple[bytes, bytes]:
 # -- commands
 
 
-def decode(command: bytes) -> Command:
+def decode(command: bytes) -> PulsarCommand:
     """The command in a `BaseCommand`; types of newer brokers are named "TYPE_<number>".
 
     `PulsarFrameError` for what is none.
@@ -104,7 +104,7 @@ def decode(command: bytes) -> Command:
         raise PulsarFrameError(f"no command: {error}") from error
 
 
-def _decode(command: bytes) -> Command:
+def _decode(command: bytes) -> PulsarCommand:
     found: dict[int, int | bytes] = {each.number: each.value for each in protobuf.fields(command)}
     number = found.get(1)
     if not isinstance(number, int):
@@ -112,10 +112,10 @@ def _decode(command: bytes) -> Command:
     name = NAME_OF.get(number)
     body = found.get(number, b"")
     if name is None:
-        return Command(f"TYPE_{number}")
+        return PulsarCommand(f"TYPE_{number}")
     if not isinstance(body, bytes):
         raise PulsarFrameError(f"{name}: a number where a message should be")
-    return Command(name, MappingProxyType(_decode_fields(name, body)))
+    return PulsarCommand(name, MappingProxyType(_decode_fields(name, body)))
 
 
 def _decode_fields(name: str, body: bytes) -> dict[str, Value]:
@@ -128,11 +128,11 @@ def _decode_fields(name: str, body: bytes) -> dict[str, Value]:
         if each.number not in wanted:
             continue
         field_name, kind = wanted[each.number]
-        if kind is Kind.NUMBER and isinstance(each.value, int):
+        if kind is FieldKind.NUMBER and isinstance(each.value, int):
             values[field_name] = each.value
-        elif kind is Kind.TEXT and isinstance(each.value, bytes):
+        elif kind is FieldKind.TEXT and isinstance(each.value, bytes):
             values[field_name] = each.value.decode(errors="replace")
-        elif kind is Kind.MESSAGE_IDS and isinstance(each.value, bytes):
+        elif kind is FieldKind.MESSAGE_IDS and isinstance(each.value, bytes):
             ids.setdefault(field_name, []).append(_decode_message_id(each.value))
         else:
             raise PulsarFrameError(f"{name}.{field_name} is not of kind {kind.name}")
@@ -147,7 +147,7 @@ def _decode_message_id(body: bytes) -> tuple[int, int]:
     return ledger, entry
 
 
-def encode(command: Command) -> bytes:
+def encode(command: PulsarCommand) -> bytes:
     """A `BaseCommand`; `PulsarFrameError` for a type, field or value that `TYPES` does not list."""
     kind = TYPES.get(command.type)
     if kind is None:
@@ -155,11 +155,11 @@ def encode(command: Command) -> bytes:
     body = b""
     for name, value in command.fields.items():
         match kind.fields.get(name), value:
-            case (number, Kind.NUMBER), int():
+            case (number, FieldKind.NUMBER), int():
                 body += protobuf.write_field(number, value)
-            case (number, Kind.TEXT), str():
+            case (number, FieldKind.TEXT), str():
                 body += protobuf.write_field(number, value.encode())
-            case (number, Kind.MESSAGE_IDS), tuple():
+            case (number, FieldKind.MESSAGE_IDS), tuple():
                 for ledger, entry in value:
                     message_id = protobuf.write_field(1, ledger) + protobuf.write_field(2, entry)
                     body += protobuf.write_field(number, message_id)
@@ -184,7 +184,7 @@ _FAILED: Mapping[str, int] = MappingProxyType(
 """The value of `response` that says so."""
 
 
-def error_answer(command: Command, error: ServerError, message: str) -> bytes:
+def error_answer(command: PulsarCommand, error: ServerError, message: str) -> bytes:
     """The frame with which a broker refuses this request, or that replaces this answer.
 
     `PulsarFrameError` for commands that have no answer: FLOW, PING, an ACK without a request id.
@@ -206,7 +206,9 @@ def error_answer(command: Command, error: ServerError, message: str) -> bytes:
 def _error(answer: str, ids: Mapping[str, Value], error: ServerError, message: str) -> bytes:
     number, text = _error_fields(answer)
     failed = {"response": _FAILED[answer]} if answer in _FAILED else {}
-    return frame(encode(Command(answer, {**ids, **failed, number: error.value, text: message})))
+    return frame(
+        encode(PulsarCommand(answer, {**ids, **failed, number: error.value, text: message}))
+    )
 
 
 def _error_fields(answer: str) -> tuple[str, ...]:
@@ -228,7 +230,7 @@ _ADDRESSES: Mapping[str, str] = MappingProxyType(
 """The fields in which a broker sends a client to an address."""
 
 
-def readdress(raw: bytes, command: Command, address: Callable[[str], str]) -> bytes:
+def readdress(raw: bytes, command: PulsarCommand, address: Callable[[str], str]) -> bytes:
     """The frame with the broker's URL in it replaced by `address(URL)`; others as they are.
 
     A look-up answer that already says proxy_through_service_url keeps the client on the address it

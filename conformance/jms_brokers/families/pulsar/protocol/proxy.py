@@ -6,8 +6,8 @@ from collections.abc import Callable
 from urllib.parse import urlsplit
 
 from jms_brokers.families.pulsar.protocol import frames as pulsar_frames
-from jms_brokers.families.pulsar.protocol.frames import Command, Splitter
-from jms_brokers.families.pulsar.protocol.types import TYPES, Kind, ServerError
+from jms_brokers.families.pulsar.protocol.frames import PulsarCommand, Splitter
+from jms_brokers.families.pulsar.protocol.types import TYPES, FieldKind, ServerError
 from jms_brokers.faults.link import Codec
 from jms_brokers.faults.relay import Relay
 from jms_brokers.faults.rules import (
@@ -117,15 +117,15 @@ def _check_answer(answer: Answer, types: tuple[str, ...]) -> None:
         )
     for name in types:
         numbers = {
-            field: 0 for field, (_, kind) in TYPES[name].fields.items() if kind is Kind.NUMBER
+            field: 0 for field, (_, kind) in TYPES[name].fields.items() if kind is FieldKind.NUMBER
         }
         try:
-            pulsar_frames.error_answer(Command(name, numbers), ServerError.UnknownError, "")
+            pulsar_frames.error_answer(PulsarCommand(name, numbers), ServerError.UnknownError, "")
         except pulsar_frames.PulsarFrameError as error:
             raise FaultError(
                 f"{name} has no answer", hint="refuse the request that it belongs to"
             ) from error
 
 
-def _command(frame: Frame) -> Command:
-    return Command(frame.type, frame.fields)  # type: ignore[arg-type]  # made by describe
+def _command(frame: Frame) -> PulsarCommand:
+    return PulsarCommand(frame.type, frame.fields)  # type: ignore[arg-type]  # made by describe

@@ -39,7 +39,7 @@ class ServerError(IntEnum):
     ProducerFenced = 25
 
 
-class Kind(Enum):
+class FieldKind(Enum):
     """How a field's value reads."""
 
     NUMBER = 0
@@ -53,16 +53,18 @@ class CommandType:
     """A type of command and those of its fields that rules may ask for: name, number and kind."""
 
     number: int
-    fields: Mapping[str, tuple[int, Kind]] = field(default_factory=lambda: MappingProxyType({}))
+    fields: Mapping[str, tuple[int, FieldKind]] = field(
+        default_factory=lambda: MappingProxyType({})
+    )
 
 
 def _type(
     number: int, text: Mapping[str, int] = MappingProxyType({}), *, ids: int = 0, **numbers: int
 ) -> CommandType:
-    fields = {name: (at, Kind.NUMBER) for name, at in numbers.items()}
-    fields |= {name: (at, Kind.TEXT) for name, at in text.items()}
+    fields = {name: (at, FieldKind.NUMBER) for name, at in numbers.items()}
+    fields |= {name: (at, FieldKind.TEXT) for name, at in text.items()}
     if ids:
-        fields["message_id"] = (ids, Kind.MESSAGE_IDS)
+        fields["message_id"] = (ids, FieldKind.MESSAGE_IDS)
     return CommandType(number, MappingProxyType(fields))
 
 
