@@ -28,7 +28,7 @@ def nothing(place: Place) -> Iterator[Mapping[str, str]]:
 
 
 @dataclass(frozen=True)
-class InjectedFault:
+class Fault:
     """One fault of one run."""
 
     kind: str

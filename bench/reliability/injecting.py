@@ -16,7 +16,7 @@ from typing import Final
 
 from bench.reliability import catalogue
 from bench.reliability.before import FILLER
-from bench.reliability.faults import InjectedFault, Place
+from bench.reliability.faults import Fault, Place
 from bench.reliability.points import FAULT, processes
 from bench.reliability.seen import FaultRun, Judged
 from jvm_runtime import own_folders
@@ -33,7 +33,7 @@ _SIZE: Final = "3m"
 """Of the disk with the results."""
 
 
-def inject(fault: InjectedFault, cache: Path) -> FaultRun:
+def inject(fault: Fault, cache: Path) -> FaultRun:
     """Judge the small catalogue while `fault` happens; jars and quick starts are in `cache`."""
     with _place(fault, cache) as place, ExitStack() as pretended:
         variables = pretended.enter_context(fault.before(place))
@@ -59,7 +59,7 @@ def inject(fault: InjectedFault, cache: Path) -> FaultRun:
 
 
 @contextmanager
-def _place(fault: InjectedFault, cache: Path) -> Iterator[Place]:
+def _place(fault: Fault, cache: Path) -> Iterator[Place]:
     with tempfile.TemporaryDirectory(prefix="touchstone-fault-") as name, ExitStack() as mounted:
         folder = Path(name)
         catalogue.write(folder, fault.scenarios)
@@ -79,7 +79,7 @@ def _on_a_disk_of_its_own(folder: Path, mounted: ExitStack) -> None:
 
 
 def _command(
-    fault: InjectedFault, place: Place, more: Mapping[str, str]
+    fault: Fault, place: Place, more: Mapping[str, str]
 ) -> tuple[int, str, tuple[str, ...]]:
     """Status and output of `touchstone run` with the fault, and the processes that it left."""
     told = {

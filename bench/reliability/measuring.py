@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from bench.reliability.faults import InjectedFault
+from bench.reliability.faults import Fault
 from bench.reliability.injecting import inject
 from bench.reliability.seen import FaultRun, accusations, lost, wrong
 from bench.reliability.table import faults
@@ -28,7 +28,7 @@ LEAST: Final = 50
 class Injected:
     """A fault, what was seen of it, and what is wrong with that."""
 
-    fault: InjectedFault
+    fault: Fault
     seen: FaultRun
     wrong: Sequence[str]
 
@@ -49,7 +49,7 @@ class FaultSummary:
     statuses: set[int] = field(default_factory=set)
 
 
-def measure(chosen: Sequence[InjectedFault], at_once: int) -> Iterator[Injected]:
+def measure(chosen: Sequence[Fault], at_once: int) -> Iterator[Injected]:
     """Inject the faults, several at once; those that change the cache in turn, on one of their own.
 
     Jars are taken from the cache of this user, which stays as it is.
@@ -66,11 +66,11 @@ def measure(chosen: Sequence[InjectedFault], at_once: int) -> Iterator[Injected]
                 yield from future.result()
 
 
-def _in_turn(chosen: Sequence[InjectedFault], folder: Path) -> list[Injected]:
+def _in_turn(chosen: Sequence[Fault], folder: Path) -> list[Injected]:
     return _injected(chosen, _copied_cache(folder))
 
 
-def _injected(chosen: Sequence[InjectedFault], cache: Path) -> list[Injected]:
+def _injected(chosen: Sequence[Fault], cache: Path) -> list[Injected]:
     seen = [(fault, inject(fault, cache)) for fault in chosen]
     return [Injected(fault, each, list(wrong(fault, each))) for fault, each in seen]
 
@@ -90,7 +90,7 @@ def _copied_cache(folder: Path) -> Path:
     return folder
 
 
-def possible() -> list[InjectedFault]:
+def possible() -> list[Fault]:
     """The faults that can be injected here: root alone makes disks that are small or read-only."""
     found = faults()
     if os.geteuid() == 0:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from bench.reliability.catalogue import GUILTY
-from bench.reliability.faults import InjectedFault
+from bench.reliability.faults import Fault
 from touchstone.verdicts import Verdict
 
 Judged = tuple[str, str]
@@ -51,7 +51,7 @@ def lost(seen: FaultRun) -> list[str]:
     )
 
 
-def wrong(fault: InjectedFault, seen: FaultRun) -> Iterator[str]:
+def wrong(fault: Fault, seen: FaultRun) -> Iterator[str]:
     """All that is wrong with a run, in words."""
     if not seen.happened:
         yield f"it did not happen: no {fault.at}"

@@ -7,7 +7,7 @@ from itertools import product
 from typing import Final
 
 from bench.reliability import before
-from bench.reliability.faults import InjectedFault
+from bench.reliability.faults import Fault
 
 _TWO: Final = ("-n", "2")
 _ONE: Final = ("-n", "1")
@@ -22,7 +22,7 @@ _TOLD_TO_END: Final = frozenset({143})
 _UNWRITTEN: Final = "cannot be (written|completed)|does not exist"
 
 
-def faults() -> Sequence[InjectedFault]:
+def faults() -> Sequence[Fault]:
     """All of them; the last ones change the cache, which is for one run at a time."""
     return [
         *_disks(),
@@ -40,7 +40,7 @@ def faults() -> Sequence[InjectedFault]:
     ]
 
 
-def _disks() -> list[InjectedFault]:
+def _disks() -> list[Fault]:
     full, alone = "results on a full disk", ("fill the disk", _FAULT, _UNWRITTEN)
     points = (
         *(("configured", 1), ("collected", 1), ("writing", 1), ("writing", 3), ("judged", 4)),
@@ -64,7 +64,7 @@ def _disks() -> list[InjectedFault]:
     ]
 
 
-def _workers() -> list[InjectedFault]:
+def _workers() -> list[Fault]:
     how = ("worker killed", "kill this process", _OPEN, "its process ended|never run")
     points = (("set-up", 2), ("body", 2), ("tear-down", 2), ("reporting", 2))
     return [
@@ -75,7 +75,7 @@ def _workers() -> list[InjectedFault]:
     ]
 
 
-def _owners() -> list[InjectedFault]:
+def _owners() -> list[Fault]:
     how = ("owner of the run killed", "kill this process", _FAULT, "was ended by SIGKILL")
     alone = (("collected", 1), ("body", 3), ("judged", 2), ("finishing", 1), ("junit", 1))
     return [
@@ -89,7 +89,7 @@ def _owners() -> list[InjectedFault]:
     ]
 
 
-def _told_to_end() -> list[InjectedFault]:
+def _told_to_end() -> list[Fault]:
     term = ("command told to end", "SIGTERM to the command", _TOLD_TO_END, "")
     ctrl_c = ("Ctrl-C", "Ctrl-C", _INTERRUPTED, "interrupted")
     return [
@@ -100,7 +100,7 @@ def _told_to_end() -> list[InjectedFault]:
     ]
 
 
-def _clocks() -> list[InjectedFault]:
+def _clocks() -> list[Fault]:
     back, seen = "set the clock back", "the clock was set back by 3600.0 s"
     kind, forward = "clock set", "set the clock forward"
     return [
@@ -111,7 +111,7 @@ def _clocks() -> list[InjectedFault]:
     ]
 
 
-def _scarce() -> list[InjectedFault]:
+def _scarce() -> list[Fault]:
     memory = ("out of memory", "no more memory", _OPEN, "MemoryError")
     files = ("out of open files", "no more open files", _NOT_ACCUSING, "")
     few = "ulimit -n 24"
@@ -120,11 +120,11 @@ def _scarce() -> list[InjectedFault]:
         _at(*files, "body", 2),
         _at(*files, "judged", 2, options=_ONE),
         _at(*files, "body", client="reference", scenarios="broker"),
-        InjectedFault(files[0], few, statuses=files[2], through=_shell(f'{few}; exec "$@"')),
+        Fault(files[0], few, statuses=files[2], through=_shell(f'{few}; exec "$@"')),
     ]
 
 
-def _environments() -> list[InjectedFault]:
+def _environments() -> list[Fault]:
     kind = "hostile environment"
     proxies = {"http_proxy": "http://127.0.0.1:9", "JAVA_TOOL_OPTIONS": "-Xmx1m"}
     harmless = (
@@ -138,42 +138,42 @@ def _environments() -> list[InjectedFault]:
         {"TMPDIR": "/nowhere/at all"},
     )
     return [
-        *(InjectedFault(kind, _named(each), statuses=_FINE, environment=each) for each in harmless),
-        InjectedFault(kind, "PYTHONOPTIMIZE", statuses=_VIOLATION, scenarios="guilty",
+        *(Fault(kind, _named(each), statuses=_FINE, environment=each) for each in harmless),
+        Fault(kind, "PYTHONOPTIMIZE", statuses=_VIOLATION, scenarios="guilty",
               environment={"PYTHONOPTIMIZE": "1"}),
-        InjectedFault(kind, "PYTEST_DISABLE_PLUGIN_AUTOLOAD", statuses=_FAULT, says="unrecognized",
+        Fault(kind, "PYTEST_DISABLE_PLUGIN_AUTOLOAD", statuses=_FAULT, says="unrecognized",
               scenarios="guilty", environment={"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}),
-        InjectedFault(kind, _named(proxies), statuses=_FINE, client="reference", scenarios="private",
+        Fault(kind, _named(proxies), statuses=_FINE, client="reference", scenarios="private",
               environment=proxies),
-        InjectedFault("temporary folder full", "before the run", statuses=_FINE, own_temporary=True,
+        Fault("temporary folder full", "before the run", statuses=_FINE, own_temporary=True,
               before=before.full_temporary),
-        InjectedFault("temporary folder full", "before the run", statuses=_FINE, own_temporary=True,
+        Fault("temporary folder full", "before the run", statuses=_FINE, own_temporary=True,
               before=before.full_temporary, options=_TWO),
     ]  # fmt: skip
 
 
-def _outputs() -> list[InjectedFault]:
+def _outputs() -> list[Fault]:
     kind = "nobody reads the output"
     lines = ('"$@" | head -1; exit ${PIPESTATUS[0]}', 'exec "$@" >&-', 'exec "$@" > /dev/full')
     gone = '"$@" | true; exit ${PIPESTATUS[0]}'
     fine_or_fault = frozenset({0, 3})
     return [
-        *(InjectedFault(kind, one, statuses=fine_or_fault, through=_shell(one)) for one in lines),
-        InjectedFault(kind, gone, statuses=fine_or_fault, through=_shell(gone), options=_TWO),
+        *(Fault(kind, one, statuses=fine_or_fault, through=_shell(one)) for one in lines),
+        Fault(kind, gone, statuses=fine_or_fault, through=_shell(gone), options=_TWO),
     ]
 
 
-def _several() -> list[InjectedFault]:
+def _several() -> list[Fault]:
     twice = _shell('"$@" & other=$!; "$@"; one=$?; wait $other || exit $?; exit $one')
     kind, act = "two runs in the same second", "twice at once"
     return [
-        *(InjectedFault(kind, act, statuses=_FINE, through=twice, options=o) for o in ((), _ONE)),
-        InjectedFault("two runs fill a cache", act, statuses=_FINE, through=twice, offline=False,
+        *(Fault(kind, act, statuses=_FINE, through=twice, options=o) for o in ((), _ONE)),
+        Fault("two runs fill a cache", act, statuses=_FINE, through=twice, offline=False,
               before=before.fresh_cache, client="reference", scenarios="private"),
     ]  # fmt: skip
 
 
-def _brokers() -> list[InjectedFault]:
+def _brokers() -> list[Fault]:
     how = ("broker killed", "kill the broker", frozenset({0, 2}), "")
     points = (
         *(("broker is awaited", 1), ("broker answers", 1), ("set-up", 2), ("body", 1)),
@@ -187,20 +187,20 @@ def _brokers() -> list[InjectedFault]:
     ]  # fmt: skip
 
 
-def _java() -> list[InjectedFault]:
+def _java() -> list[Fault]:
     says = {
         "/nowhere": "TOUCHSTONE_JAVA",
         "/bin/true": "does not say which",
         "/bin/false": "not run",
     }
     return [
-        InjectedFault("Java missing or broken", named, statuses=_OPEN, says=said, client="reference",
+        Fault("Java missing or broken", named, statuses=_OPEN, says=said, client="reference",
               scenarios="private", environment={"TOUCHSTONE_JAVA": named})
         for named, said in says.items()
     ]  # fmt: skip
 
 
-def _caches() -> list[InjectedFault]:
+def _caches() -> list[Fault]:
     jar, aot, corrupt = "jars/**/pulsar-broker-4*.jar", "aot/*.aot", "has other content"
     used = ("cache damaged while in use", "damage a jar")
     damaged = (
@@ -221,7 +221,7 @@ def _caches() -> list[InjectedFault]:
                 before.leftovers_in_cache),
         _cached("cache read-only", "before the run", _FINE, "", before.read_only_cache),
         *(
-            InjectedFault(*used, at, nth, _NOT_ACCUSING, client="reference", scenarios="broker",
+            Fault(*used, at, nth, _NOT_ACCUSING, client="reference", scenarios="broker",
                   before=before.in_cache(jar, lambda file: None))
             for at, nth in (("broker starts", 1), ("body", 1), ("broker starts", 2))
         ),
@@ -241,8 +241,8 @@ def _at(
     options: tuple[str, ...] = (),
     own_disk: bool = False,
     takes_results: bool = False,
-) -> InjectedFault:
-    return InjectedFault(
+) -> Fault:
+    return Fault(
         kind,
         act,
         at,
@@ -259,8 +259,8 @@ def _at(
 
 def _cached(
     kind: str, act: str, statuses: frozenset[int], says: str, before_it: before.Before
-) -> InjectedFault:
-    return InjectedFault(
+) -> Fault:
+    return Fault(
         kind,
         act,
         statuses=statuses,

@@ -1,8 +1,9 @@
 """Write-ahead files: fixed binary records in a file that is mapped into memory.
 
 What a process has written there belongs to the operating system at once: killing the process loses
-nothing. A crash of the host loses what was not flushed (`WritableLog.flush`). The last byte of a record is
-written last, so a record that was cut short shows. The first slot of a file is its header.
+nothing. A crash of the host loses what was not flushed (`WritableLog.flush`). The last byte of a
+record is written last, so a record that was cut short shows. The first slot of a file is its
+header.
 """
 
 from __future__ import annotations

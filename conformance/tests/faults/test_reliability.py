@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bench.reliability.catalogue import GUILTY
-from bench.reliability.faults import InjectedFault
+from bench.reliability.faults import Fault
 from bench.reliability.injecting import inject
 from bench.reliability.measuring import LEAST
 from bench.reliability.points import ACTIONS
@@ -20,7 +20,7 @@ from touchstone.verdicts import Verdict
 pytestmark = pytest.mark.thorough
 
 FINE = FaultRun(True, 0, "", {("ones/a", "CONFORMS")}, {("ones/a", "CONFORMS")}, "", (), ())
-A_FAULT = InjectedFault("a kind", "an act", statuses=frozenset({0}))
+A_FAULT = Fault("a kind", "an act", statuses=frozenset({0}))
 SAMPLE = (
     "results on a full disk: limit the size of files, writing 1 memory",
     "worker killed: kill this process, reporting 3 memory -n 1",
@@ -30,7 +30,7 @@ SAMPLE = (
 )
 
 
-def named(name: str) -> InjectedFault:
+def named(name: str) -> Fault:
     (found,) = (fault for fault in faults() if fault.name == name)
     return found
 

@@ -144,7 +144,7 @@ def test_nobody_is_accused_while_the_broker_does_not_answer(catalogue: Any, body
 SWALLOWED = """
 from touchstone.api import UnderTest
 from touchstone.errors import NotInThisVersion, ProviderError
-from touchstone.providers.recorded import Recorded
+from touchstone.providers.recorded import RecordedObject
 from touchstone.providers.trace import Trace
 from touchstone.scenario.judgement import current
 
@@ -155,7 +155,7 @@ class Consumer:
 def test_one(working_broker):
     trace = Trace()
     current().not_the_clients = trace.not_the_clients
-    consumer = Recorded(Consumer(), trace, "consumer", {{}})
+    consumer = RecordedObject(Consumer(), trace, "consumer", {{}})
     seen = []
 
     def listener(message):
@@ -193,7 +193,7 @@ def test_what_an_adapter_cannot_do_is_no_fault_although_a_listener_swallows_it(
 def test_a_client_that_waits_for_a_listener_of_the_scenario_is_not_accused(catalogue: Any) -> None:
     line = (
         catalogue.scenarios("""
-        from touchstone.providers.recorded import Recorded
+        from touchstone.providers.recorded import RecordedObject
         from touchstone.providers.trace import Trace
 
         class Consumer:
@@ -201,7 +201,7 @@ def test_a_client_that_waits_for_a_listener_of_the_scenario_is_not_accused(catal
 
         @requirement("TRY-ONE-001")
         def test_one(working_broker):
-            consumer = Recorded(Consumer(), Trace(), "consumer", {})
+            consumer = RecordedObject(Consumer(), Trace(), "consumer", {})
             consumer.message_listener = lambda message: threading.Event().wait()
             called = threading.Thread(
                 target=lambda: consumer._target.message_listener("a message"), daemon=True

@@ -189,8 +189,9 @@ def test_what_tasks_exchange_imports_no_pandas() -> None:
     """Each worker would pay for it at its first batch."""
     code = (
         "import sys, jms_histories.engines.spark.tasks\n"
-        "from jms_histories.engines.spark.exchange import Kind, Row, batch, rows\n"
-        "[row] = rows([batch([Row(1, Kind.SENDS, b'content')])])\n"
+        "from jms_histories.engines.spark import exchange\n"
+        "sent = exchange.ExchangedValue(1, exchange.PayloadKind.SENDS, b'content')\n"
+        "[row] = exchange.rows([exchange.batch([sent])])\n"
         "assert row.payload == b'content'\n"
         "sys.exit('pandas' if 'pandas' in sys.modules else None)"
     )
