@@ -30,16 +30,17 @@ from touchstone.drawn.snapshots.judging import judge_drawn_snapshots
 from touchstone.drawn.subscriptions.judging import judge_drawn_subscriptions
 from touchstone.drawn.times.judging import judge_drawn_times
 from touchstone.errors import ClientError
+from touchstone.outcomes.endings import not_applicable
+from touchstone.outcomes.failures import CLIENT_FAILURES, is_raised_by_client
 from touchstone.results.histories import verify_history
 from touchstone.scenario import checks, strategies
 from touchstone.scenario.bodies import KINDS, compose, content_of, kind_of
 from touchstone.scenario.bounds import bounded, in_time, timed
 from touchstone.scenario.cuts import FOR_GOOD, Cuts
 from touchstone.scenario.ended_transactions import EndedTransactions
-from touchstone.scenario.failures import CLIENT_FAILURES, is_raised_by_client
 from touchstone.scenario.faults import Faults
 from touchstone.scenario.fixtures import at_work
-from touchstone.scenario.judgement import judging, not_applicable, observe
+from touchstone.scenario.judgement import judging, observe
 from touchstone.scenario.log import ClientLog
 from touchstone.scenario.marks import broker, needs, permissive, portable, requirement, slow
 from touchstone.scenario.running import RunningScenario

@@ -21,7 +21,7 @@ from jms_brokers.machine import installed
 from jms_brokers.machine.polling import until
 from jms_brokers.shared import registry
 from jmsapi import Destination
-from touchstone.scenario.failures import is_client_failure
+from touchstone.outcomes.failures import is_client_failure
 
 PACKAGES = [Path(package.__file__ or "").parent for package in (jms_brokers, touchstone)]
 ROOT = PACKAGES[0].parent

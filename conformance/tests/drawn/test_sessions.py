@@ -19,7 +19,7 @@ from jmsapi.errors import (
 from touchstone.drawn import driving
 from touchstone.drawn.sessions.driving import SessionDriver
 from touchstone.drawn.sessions.program import Program, Step, without
-from touchstone.scenario.judgement import Withheld
+from touchstone.outcomes.endings import Withheld
 
 DECLARED = declared_by(test_sessions.test_drawn_programs_on_sessions)
 KEPT = declared_by(test_redelivery.test_drawn_programs_on_messages_that_are_kept)

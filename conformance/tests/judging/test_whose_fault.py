@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from touchstone.origins import Origin, origin_in
-from touchstone.scenario.failures import Failure, Phase, speaks_against_client
+from touchstone.outcomes.failures import Failure, Phase, speaks_against_client
 
 pytestmark = pytest.mark.thorough
 

@@ -8,12 +8,12 @@ import pytest
 
 from jms_brokers.brokers.interface import BrokerAddress
 from pulsar_jms.messages import PulsarTextMessage
+from touchstone.outcomes.endings import NotApplicable
 from touchstone.providers.interface import Client, ShowsMemory, VendorConstants
 from touchstone.providers.memory import python_memory
 from touchstone.providers.recorded import RecordedClient
 from touchstone.providers.reference import ReferenceClient
 from touchstone.providers.trace import Trace
-from touchstone.scenario.judgement import NotApplicable
 from touchstone.scenario.under_test import UnderTest
 
 MEGABYTE = 1_000_000

@@ -17,7 +17,7 @@ from jms_brokers.brokers.interface import BrokerAddress
 from touchstone.catalogue.deviations import Deviation
 from touchstone.cli import main
 from touchstone.errors import ProviderError
-from touchstone.judging.records import subject_of
+from touchstone.outcomes.known_deviations import subject_of
 from touchstone.providers.interface import Client
 from touchstone.providers.java import runtime as java_runtime
 from touchstone.providers.readiness import make_ready, obstacle, versions

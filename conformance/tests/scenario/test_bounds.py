@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 
 from bench.timing import load
 from jms_brokers.machine.slack import Slack, watched
+from touchstone.outcomes.endings import Inconclusive
 from touchstone.scenario.bounds import Kept, bounded, in_time, kept
-from touchstone.scenario.judgement import Inconclusive, Judgement, running
+from touchstone.scenario.judgement import Judgement, running
 
 QUIET = Slack(latest=0.0002, crowding=1.0)
 BUSY = Slack(latest=0.020, crowding=6.0)

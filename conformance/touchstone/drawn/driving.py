@@ -17,7 +17,7 @@ from jms_model.message import Message as Model
 from jms_model.whole_bodies import GOT, SET
 from jmsapi import JMSContext, Message, ObjectMessage, Queue, Session, Topic
 from touchstone.drawn.program import SEND, Program, Step, attribute_of, is_attribute
-from touchstone.scenario.failures import is_raised_by_client
+from touchstone.outcomes.failures import is_raised_by_client
 
 MAKERS: Final = {
     "message": "create_message",

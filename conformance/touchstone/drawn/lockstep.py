@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 from jms_model.answers import Answer, Expectation, Raised
 from touchstone.drawn.arrivals import Arrivals
 from touchstone.drawn.driving import Asks, DidNotCome, Disagreement, unasked
-from touchstone.scenario.judgement import Withheld
+from touchstone.outcomes.endings import Withheld
 
 Running = TypeVar("Running", bound=Any)
 """Makes the calls of one program on the client, until it is closed."""

@@ -30,7 +30,7 @@ from touchstone.interop.judging import PairExchange, PairSide, stale, unless
 from touchstone.interop.opening import opened
 from touchstone.interop.pairs import ALWAYS, EVERYBODY, RAW_CLIENT
 from touchstone.interop.samples import samples
-from touchstone.judging.records import subject_of
+from touchstone.outcomes.known_deviations import subject_of
 from touchstone.providers.readiness import make_ready
 from touchstone.providers.registry import Spelling, load_provider
 from touchstone.results.run_folder import EXCHANGES, RunFolder, new_run

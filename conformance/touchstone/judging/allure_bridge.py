@@ -23,10 +23,8 @@ from allure_pytest.utils import format_allure_link
 from touchstone.brokers.asked_for import broker_asked_for, java_used
 from touchstone.judging.hooks import RESULT, SCENARIO
 from touchstone.judging.plan import RunPlan
-from touchstone.judging.records import unrun_line
 from touchstone.judging.texts import fit_to_leave
 from touchstone.results.run_folder import evidence_file, trace_file
-from touchstone.verdicts import Outcome, Verdict
 from touchstone_reports.allure import attachment_of, results_of, statements_of
 from touchstone_reports.allure_mapping import result_of
 from touchstone_reports.combination import Combination
@@ -109,17 +107,10 @@ class AllureBridge:
         return Combination(options.provider, broker.title, java)
 
     def _excused(self, scenario: str) -> list[dict[str, Any]]:
-        options, library = self._plan.options, self._plan.library
         return [
-            unrun_line(
-                one.scenario,
-                one.requirement,
-                Outcome(Verdict.NOT_APPLICABLE, one.reason),
-                options,
-                library,
-            )
-            for one in self._plan.excused
-            if one.scenario.id == scenario
+            self._plan.excused_line(excused)
+            for excused in self._plan.excused
+            if excused.scenario.id == scenario
         ]
 
 

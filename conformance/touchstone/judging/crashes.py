@@ -9,6 +9,8 @@ from pathlib import Path
 from subprocess import TimeoutExpired
 from typing import Any
 
+LOST = "its process ended"
+"""How the reason begins why a scenario has no verdict whose worker was ended."""
 _LIMIT = 300_000
 """Characters of a crash log that are kept."""
 _UNKNOWN = "it left no word; was it killed, or short of memory?"

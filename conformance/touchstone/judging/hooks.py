@@ -20,33 +20,33 @@ from touchstone.catalogue.deviations import Deviation, Subject
 from touchstone.catalogue.items import Scenario
 from touchstone.errors import HarnessError
 from touchstone.judging.explain import explanation
-from touchstone.judging.outcomes import outcome_of, overall
 from touchstone.judging.plan import RunPlan
-from touchstone.judging.records import (
-    Circumstances,
+from touchstone.judging.repeats import ATTEMPT, repeat
+from touchstone.judging.state import ScenarioState
+from touchstone.judging.texts import encodable, make_fit_to_leave
+from touchstone.outcomes.by_requirement import overall, worse
+from touchstone.outcomes.comparison_only import observe_statement, withhold_verdict
+from touchstone.outcomes.endings import Hung
+from touchstone.outcomes.failures import Phase, failure_message
+from touchstone.outcomes.from_failure import outcome_of
+from touchstone.outcomes.known_deviations import (
     apply_deviations,
     find_deviation,
     find_intermittent,
     intermittent_ids,
-    observed,
     subject_of,
-    unjudged,
-    verdict_line,
 )
-from touchstone.judging.repeats import ATTEMPT, repeat
-from touchstone.judging.state import ScenarioState
-from touchstone.judging.texts import encodable, make_fit_to_leave
+from touchstone.outcomes.lines import Circumstances, verdict_line
 from touchstone.providers.trace import Trace
 from touchstone.results.run_folder import without_secrets
 from touchstone.scenario.comparison import explaining
-from touchstone.scenario.deadline import Hung, within
-from touchstone.scenario.failures import failure_message
+from touchstone.scenario.deadline import within
 from touchstone.scenario.fixtures import AT_WORK
 from touchstone.scenario.judgement import Judgement, at_work, running
 from touchstone.scenario.log import logged
 from touchstone.scenario.running import RunningScenario
 from touchstone.scenario.worker import Brokers, Worker
-from touchstone.verdicts import Outcome, Strength, Verdict, is_unexpected, worst
+from touchstone.verdicts import Outcome, Strength, Verdict, is_unexpected
 
 _LOG = logging.getLogger(__name__)
 _CLOSING = "closing what the scenario opened"
@@ -223,9 +223,12 @@ class Judge:
     def _failed(
         self, state: ScenarioState, error: BaseException, report: pytest.TestReport
     ) -> None:
-        outcome = outcome_of(error, state.judgement, during=report.when)
+        judgement = state.judgement
+        outcome = outcome_of(
+            error, Phase(report.when), judgement.catalogues, judgement.against_the_client
+        )
         if report.when == "teardown":
-            state.found = {id_: _worse(seen, outcome) for id_, seen in state.seen().items()}
+            state.found = {id_: worse(seen, outcome) for id_, seen in state.seen().items()}
         else:
             state.ended = outcome
         state.message_suffices = report.when != "call" and isinstance(error, HintedError)
@@ -237,7 +240,9 @@ class Judge:
         found = state.seen()
         silent = self._plan.comparison_only.get(state.scenario.id)
         if silent is not None:
-            return {id_: (unjudged(reason, found[id_]), None) for id_, reason in silent.items()}
+            return {
+                id_: (withhold_verdict(reason, found[id_]), None) for id_, reason in silent.items()
+            }
         known = self._known(state)
         return {
             id_: apply_deviations(state.scenario.id, id_, found[id_], known, state.judgement.steps)
@@ -298,27 +303,32 @@ class Judge:
         plan = self._plan
         seen = state.seen()
         known = self._known(state)
-        lines = []
-        for id_, (outcome, entry) in found.items():
-            observables = {
-                **state.judgement.observables,
-                **observed(state.scenario, id_, seen[id_]),
-            }
-            judgement = state.judgement
-            how = Circumstances(
-                state.started,
-                took,
-                self._name,
-                observables,
-                state.spent,
-                decided=judgement.checks[id_] if state.scenario.is_drawn else None,
-                drawn_by=judgement.drawn_by.get(id_),
+        judgement, scenario, options = state.judgement, state.scenario, plan.options
+        lines = [
+            verdict_line(
+                scenario,
+                id_,
+                outcome,
+                Circumstances(
+                    options.provider,
+                    options.seed,
+                    options.rerun(scenario.id, judgement.drawn_by.get(id_)),
+                    started=state.started,
+                    worker=self._name,
+                    duration=took,
+                    observables={
+                        **judgement.observables,
+                        **observe_statement(scenario, id_, seen[id_]),
+                    },
+                    spent=state.spent,
+                    decided=judgement.checks[id_] if scenario.is_drawn else None,
+                ),
+                plan.library,
+                deviation=entry,
+                known=find_deviation(scenario.id, id_, known),
             )
-            line = verdict_line(
-                state.scenario, id_, outcome, entry, how, plan.options, plan.library,
-                known=find_deviation(state.scenario.id, id_, known),
-            )  # fmt: skip
-            lines.append(line)
+            for id_, (outcome, entry) in found.items()
+        ]
         result: dict[str, Any] = {"lines": [without_secrets(line) for line in lines]}
         conforms = overall(outcome for outcome, _ in found.values()) is Verdict.CONFORMS
         if not conforms or plan.options.all_traces:
@@ -346,7 +356,3 @@ def _verdicts(reports: list[pytest.TestReport]) -> dict[str, Verdict]:
         return {}
     lines = json.loads(str(result))["lines"]
     return {line["requirement"]: Verdict(line["verdict"]) for line in lines}
-
-
-def _worse(one: Outcome, other: Outcome) -> Outcome:
-    return one if worst((one.verdict, other.verdict)) is one.verdict else other

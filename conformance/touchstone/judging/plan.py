@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Any
 
 from touchstone.catalogue import Library
@@ -12,8 +13,10 @@ from touchstone.catalogue.items import Scenario
 from touchstone.errors import ProviderError
 from touchstone.judging.options import RunOptions
 from touchstone.judging.selection import Excused
+from touchstone.outcomes.lines import Circumstances, verdict_line
 from touchstone.providers.interface import Provider
 from touchstone.providers.registry import Spelling
+from touchstone.verdicts import Outcome, Verdict
 
 _TAKES_AWAY = ("-k ", "-m ", "--deselect ")
 """Options of pytest's that count after the scenarios were chosen."""
@@ -90,6 +93,23 @@ class RunPlan:
             ],
             "scenarios": sorted(running | {each.scenario.id for each in self.excused}),
         }
+
+    def unrun_line(self, scenario: Scenario, requirement: str, outcome: Outcome) -> dict[str, Any]:
+        """The verdict line of what no worker has run to its end."""
+        options = self.options
+        circumstances = Circumstances(
+            options.provider,
+            options.seed,
+            options.rerun(scenario.id),
+            started=datetime.now(UTC).isoformat(timespec="milliseconds"),
+            worker="master",
+        )
+        return verdict_line(scenario, requirement, outcome, circumstances, self.library)
+
+    def excused_line(self, excused: Excused) -> dict[str, Any]:
+        """The verdict line of a requirement that the provider is not judged on."""
+        outcome = Outcome(Verdict.NOT_APPLICABLE, excused.reason)
+        return self.unrun_line(excused.scenario, excused.requirement, outcome)
 
     @property
     def spelling(self) -> Spelling:

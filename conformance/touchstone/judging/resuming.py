@@ -17,7 +17,7 @@ import pytest
 
 from touchstone.catalogue import Library
 from touchstone.errors import UsageError
-from touchstone.judging.records import LOST
+from touchstone.judging.crashes import LOST
 from touchstone.results.run_folder import PART, RUN, VERDICTS, is_written
 from touchstone.verdicts import Verdict
 from touchstone_reports.results import read

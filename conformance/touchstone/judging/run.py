@@ -25,15 +25,16 @@ from touchstone.catalogue import deviations
 from touchstone.catalogue.items import Scenario
 from touchstone.judging import status_line
 from touchstone.judging.controller_brokers import BrokersOfController
-from touchstone.judging.crashes import crash_of, ending_of
+from touchstone.judging.crashes import LOST, crash_of, ending_of
 from touchstone.judging.durations import known_durations
 from touchstone.judging.facts import circumstances, worst_by_requirement
 from touchstone.judging.hooks import RESULT, VERDICT
 from touchstone.judging.plan import RunPlan
 from touchstone.judging.progress import RunProgress
-from touchstone.judging.records import LOST, subject_of, unjudged, unrun_line
 from touchstone.judging.repeats import UNDECIDED
 from touchstone.judging.resuming import Earlier, lines_kept, refuse_what_changed
+from touchstone.outcomes.comparison_only import withhold_verdict
+from touchstone.outcomes.known_deviations import subject_of
 from touchstone.results.reporting import write_reports
 from touchstone.results.run_folder import NOTE, RunFolder, new_run
 from touchstone.verdicts import ExitStatus, Outcome, Strength, Verdict, exit_status
@@ -110,8 +111,7 @@ class ProviderRun:
         there = {(line["scenario"], line["requirement"]) for line in self._lines}
         for excused in self._plan.excused:
             if (excused.scenario.id, excused.requirement) not in there:
-                outcome = Outcome(Verdict.NOT_APPLICABLE, excused.reason)
-                self._record([self._line(excused.scenario, excused.requirement, outcome)])
+                self._record([self._plan.excused_line(excused)])
         self._show_progress()
 
     def _go_on(self, earlier: Earlier) -> RunFolder:
@@ -249,9 +249,6 @@ class ProviderRun:
         with _fault_ends_the_run(lines):
             self._folder.add(lines, list(trace), evidence)
 
-    def _line(self, scenario: Scenario, requirement: str, outcome: Outcome) -> dict[str, Any]:
-        return unrun_line(scenario, requirement, outcome, self._plan.options, self._plan.library)
-
     def _crashed(self, report: pytest.TestReport) -> None:
         scenario = self._plan.scenarios.get(report.nodeid)
         if scenario is None:
@@ -266,11 +263,11 @@ class ProviderRun:
 
     def _inconclusive(self, scenario: Scenario, reason: str) -> list[dict[str, Any]]:
         outcome = Outcome(Verdict.INCONCLUSIVE, reason)
-        silent = self._plan.comparison_only.get(scenario.id, {})
-        return [
-            *(self._line(scenario, id_, outcome) for id_ in self._plan.kept.get(scenario.id, ())),
-            *(self._line(scenario, id_, unjudged(why, outcome)) for id_, why in silent.items()),
-        ]
+        plan = self._plan
+        outcomes = dict.fromkeys(plan.kept.get(scenario.id, ()), outcome)
+        for id_, why in plan.comparison_only.get(scenario.id, {}).items():
+            outcomes[id_] = withhold_verdict(why, outcome)
+        return [plan.unrun_line(scenario, id_, each) for id_, each in outcomes.items()]
 
     def _complete(self) -> None:
         """A scenario without a verdict was never run: its workers had died."""

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 from jms_brokers.machine.spending import Spent
 from touchstone.catalogue.items import Scenario
-from touchstone.judging.outcomes import outcomes
 from touchstone.providers.trace import Trace
 from touchstone.scenario.judgement import Judgement
 from touchstone.scenario.running import RunningScenario
@@ -38,5 +37,5 @@ class ScenarioState:
     def seen(self) -> dict[str, Outcome]:
         """The outcome per id, as it was when first asked for, and what closing made of it."""
         if self.found is None:
-            self.found = outcomes(self.judgement, self.ended)
+            self.found = self.judgement.outcomes(self.ended)
         return self.found

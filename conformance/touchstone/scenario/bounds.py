@@ -11,7 +11,8 @@ import math
 from enum import Enum
 
 from jms_brokers.machine.slack import Slack, watched
-from touchstone.scenario.judgement import Inconclusive, current
+from touchstone.outcomes.endings import Inconclusive
+from touchstone.scenario.judgement import current
 
 GRANULARITY = 0.002
 """Seconds: client and broker count in whole milliseconds, each for itself."""

@@ -13,26 +13,13 @@ from typing import Final, TypeVar
 from jms_brokers.machine.patience import patience
 from jvm_runtime import in_process
 from touchstone.origins import Origin, frames_of, module_of, origin_in, owner
+from touchstone.outcomes.endings import Hung
 from touchstone.providers import recorded
 from touchstone.providers.java.objects import Jms
 
 T = TypeVar("T")
 _CALLBACKS: Final = ("__call__", "on_completion", "on_exception")
 """Functions of `recorded` that clients call."""
-
-
-class Hung(Exception):
-    """A call that did not come back in time; `threads` tells what every thread was doing.
-
-    `origin` is the client where the call had gone into it and stayed there for as long again, and
-    no listener of the scenario was at work meanwhile, for which it may have waited.
-    """
-
-    def __init__(self, what: str, seconds: float, threads: str, call: str | None = None) -> None:
-        where = "" if call is None else f": {call} of the client does not return"
-        super().__init__(f"{what} did not come back within {seconds:g} s{where}")
-        self.threads = threads
-        self.origin = Origin.HARNESS if call is None else Origin.CLIENT
 
 
 def within(seconds: float, call: Callable[[], T], what: str, *, judged: Collection[str] = ()) -> T:

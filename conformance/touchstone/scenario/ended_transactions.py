@@ -13,8 +13,8 @@ from jms_brokers.brokers.interface import BrokerAddress
 from jms_brokers.machine.polling import until
 from jms_brokers.shared.probe import EndsTransactions
 from jmsapi import Queue
+from touchstone.outcomes.endings import not_applicable
 from touchstone.scenario.faults import Faults
-from touchstone.scenario.judgement import not_applicable
 from touchstone.scenario.under_test import UnderTest
 
 _NOTED_WITHIN = 30.0

@@ -8,35 +8,14 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import NoReturn
 
-from touchstone.errors import HarnessError, NotInThisVersion
+from touchstone.errors import HarnessError
+from touchstone.outcomes.by_requirement import outcomes
+from touchstone.outcomes.failures import Failure, failure_message, failure_of, is_client_failure
+from touchstone.outcomes.from_failure import Comparison, failure_before, violation
 from touchstone.scenario.clock import ClockWatch
-from touchstone.scenario.failures import Failure, failure_message, failure_of, is_client_failure
 from touchstone.scenario.pytest_internals import saferepr_unlimited
 from touchstone.verdicts import Outcome, Verdict
-
-_LONGEST = 2000
-"""Characters of either side of a comparison that results keep."""
-_SIDE = 300
-"""The same for the line that says what failed."""
-
-
-class Inconclusive(Exception):
-    """The scenario cannot judge; the text is the reason."""
-
-
-class Withheld(Inconclusive):
-    """The broker has a message that it does not deliver."""
-
-
-class NotApplicable(Exception):
-    """The scenario does not concern this client; the text is the reason."""
-
-
-def not_applicable(reason: str) -> NoReturn:
-    """End the scenario: its statement does not concern this client or broker, and why."""
-    raise NotApplicable(reason)
 
 
 @dataclass
@@ -79,6 +58,12 @@ class Judgement:
         if len(self.ids) == 1:
             self.answering = self.ids
 
+    def outcomes(self, ended: Outcome | None) -> dict[str, Outcome]:
+        """The outcome per requirement id; `ended` is what ended the body early, if anything."""
+        return outcomes(
+            self.ids, checks=self.checks, failures=self.failures, begun=self.begun, ended=ended
+        )
+
     def held(self) -> None:
         """Count one check that held, for the ids being judged."""
         self.checks.update(self.answering)
@@ -89,11 +74,11 @@ class Judgement:
 
     def broken_harness(self) -> str | None:
         """What the control message shows to be wrong besides the client; None when it came."""
-        return _told_by(self.control)
+        return _ask(self.control)
 
     def kept_by_the_broker(self) -> str | None:
         """What of the scenario's messages the broker keeps from its consumers; None: nothing."""
-        return _told_by(self.withheld)
+        return _ask(self.withheld)
 
     @property
     def _asks_the_broker(self) -> Mapping[Failure, Callable[[], str | None] | None]:
@@ -113,35 +98,25 @@ class Judgement:
         message = failure_message(error)
         compared, self.compared = self.compared, None
         if (before := self.not_the_clients()) is not None:
-            if isinstance(before, NotInThisVersion):
-                return Outcome(Verdict.NOT_APPLICABLE, str(before))
-            return Outcome(
-                Verdict.INCONCLUSIVE,
-                f"{message}; before, what no client did: {failure_message(before)}",
-            )
-        if was_set := self.clock.was_set():
-            return Outcome(Verdict.INCONCLUSIVE, f"{message}; {was_set}")
-        if wrong := _told_by(self._asks_the_broker[failure_of(error)]):
-            return Outcome(
-                Verdict.INCONCLUSIVE, f"{message}; the control message failed too: {wrong}"
-            )
-        if isinstance(error, AssertionError) and (kept := self.kept_by_the_broker()):
-            return Outcome(Verdict.INCONCLUSIVE, f"{message}; {kept}")
+            return failure_before(message, before)
+        if doubt := self._doubt(error):
+            return Outcome(Verdict.INCONCLUSIVE, f"{message}; {doubt}")
         if compared is None or not isinstance(error, AssertionError):
-            return Outcome(Verdict.VIOLATES, message)
-        operator, left, right = compared
-        seen, expected = (saferepr_unlimited(side, use_ascii=False) for side in (left, right))
-        if message.startswith("assert ") and "..." in message:  # pytest has shortened both sides
-            message = f"assert {_short(seen, _SIDE)} {operator} {_short(expected, _SIDE)}"
-        return Outcome(
-            Verdict.VIOLATES,
-            message,
-            expected=_short(expected if operator == "==" else f"{operator} {expected}"),
-            seen=_short(seen),
-        )
+            return violation(message, None)
+        operator, *sides = compared
+        seen, expected = (saferepr_unlimited(side, use_ascii=False) for side in sides)
+        return violation(message, Comparison(operator, seen, expected))
+
+    def _doubt(self, error: BaseException) -> str | None:
+        """Why a failure that speaks against the client may not be its own."""
+        if was_set := self.clock.was_set():
+            return was_set
+        if wrong := _ask(self._asks_the_broker[failure_of(error)]):
+            return f"the control message failed too: {wrong}"
+        return self.kept_by_the_broker() if isinstance(error, AssertionError) else None
 
 
-def _told_by(ask: Callable[[], str | None] | None) -> str | None:
+def _ask(ask: Callable[[], str | None] | None) -> str | None:
     """What is wrong by the control message; a control that fails itself is wrong, too."""
     try:
         return None if ask is None else ask()
@@ -219,7 +194,3 @@ def judging(*ids: str) -> Iterator[None]:
 def observe(name: str, value: object) -> None:
     """Record a named observable, for the table of differences between clients."""
     current().observables[name] = value
-
-
-def _short(text: str, limit: int = _LONGEST) -> str:
-    return text if len(text) <= limit else f"{text[:limit]}… ({len(text)} characters)"

@@ -20,6 +20,7 @@ from jms_brokers.shared.queue_view import QueueView
 from jms_brokers.shared.registry import family_named
 from jmsapi import Destination, Queue, Topic
 from touchstone.errors import HarnessError
+from touchstone.outcomes.endings import not_applicable
 from touchstone.providers.interface import Client, Provider, TellsCalls
 from touchstone.providers.presets import overlaid, preset
 from touchstone.providers.trace import Trace
@@ -31,7 +32,6 @@ from touchstone.scenario.ended_transactions import (
     LostTransactions,
 )
 from touchstone.scenario.faults import Faults
-from touchstone.scenario.judgement import not_applicable
 from touchstone.scenario.log import ClientLog
 from touchstone.scenario.under_test import OtherUnderTest, UnderTest
 from touchstone.scenario.worker import Connected, Worker

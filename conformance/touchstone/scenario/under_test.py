@@ -26,14 +26,14 @@ from jmsapi import (
 )
 from touchstone.errors import ClientError, HarnessError, ProviderError
 from touchstone.origins import CATALOGUES
+from touchstone.outcomes.endings import Hung, not_applicable
 from touchstone.providers.interface import Client, VendorConstants
 from touchstone.providers.memory import Memory
 from touchstone.providers.other_process import OtherProcess
 from touchstone.providers.recorded import RecordedClient, unrecorded
 from touchstone.providers.remote_objects import OtherProcessGone
 from touchstone.providers.trace import Trace
-from touchstone.scenario.deadline import Hung, within
-from touchstone.scenario.judgement import not_applicable
+from touchstone.scenario.deadline import within
 
 T = TypeVar("T")
 _OPENED_WITHIN = 90.0

@@ -14,7 +14,8 @@ from jms_brokers.machine.patience import patience
 from jms_brokers.machine.polling import until
 from jms_brokers.machine.spending import Purpose, spent_on
 from jmsapi import Message
-from touchstone.scenario.judgement import Inconclusive, Withheld, current
+from touchstone.outcomes.endings import Inconclusive, Withheld
+from touchstone.scenario.judgement import current
 
 T = TypeVar("T")
 E = TypeVar("E", bound=BaseException)

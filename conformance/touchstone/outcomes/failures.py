@@ -17,7 +17,7 @@ from jmsapi import (
 from jmsapi.errors import IllegalArgumentException
 from touchstone.errors import ClientError
 from touchstone.origins import CATALOGUES, Origin, origin_of
-from touchstone.scenario.deadline import Hung
+from touchstone.outcomes.endings import Hung
 
 CLIENT_FAILURES = (
     JMSException,

@@ -1,0 +1,1 @@
+"""From how a scenario ended to its verdict lines: pure functions, one step a module."""
