@@ -44,7 +44,7 @@ COMMANDS: Final = (
     Command("coverage", "how much of each document is judged, and with which outcome"),
     Command("deviations", "the known deviations; --new drafts entries from a run"),
     Command("list", "the scenarios and what they judge", module="listing"),
-    Command("lock", "the lock of a client in Java, from Maven's list of its jars"),
+    Command("lock", "the lock of a client in Java: its jars, each with its sum"),
     Command("matrix", "judge versions of clients on versions of brokers, in one table"),
     Command("explain", "what a requirement says, who implements and who judges it"),
     Command("reproduce", "a verdict that does not conform, as a program of plain JMS"),

@@ -12,6 +12,7 @@ from __future__ import annotations
 import platform
 import re
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib import resources
@@ -64,10 +65,11 @@ class Jar:
 
 @dataclass(frozen=True)
 class Lock:
-    """A named list of jars in class path order."""
+    """A named list of jars in class path order; `title` is the comment in its first line."""
 
     name: str
     jars: tuple[Jar, ...]
+    title: str = ""
 
 
 @lru_cache(maxsize=16)  # a listing of providers asks for some of them again and again
@@ -83,7 +85,9 @@ def parse(text: str, name: str) -> Lock:
             raise _bad_line(f"{name}, line {number}", f"{jar.coordinates} is there twice")
     if not jars:
         raise _bad_line(name, "no jar is listed")
-    return Lock(name, tuple(jars.values()))
+    first = text.partition("\n")[0]
+    title = first.removeprefix("#").strip() if first.startswith("#") else ""
+    return Lock(name, tuple(jars.values()), title)
 
 
 def load(program: str) -> Lock:
@@ -119,7 +123,12 @@ def versions(program: str, folder: Traversable = _OURS) -> tuple[str, ...]:
     names = (name.removesuffix(SUFFIX) for name in known(folder) if name.startswith(before))
     found = {name.removeprefix(before).removesuffix(here) for name in names}
     ours = (each for each in found if each[:1].isdigit() and not _ELSEWHERE.search(each))
-    return tuple(sorted(ours, key=_numbers))
+    return in_order(ours)
+
+
+def in_order(given: Iterable[str]) -> tuple[str, ...]:
+    """Versions by their numbers, the oldest first."""
+    return tuple(sorted(given, key=_numbers))
 
 
 def platform_tag() -> str:

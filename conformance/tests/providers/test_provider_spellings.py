@@ -167,7 +167,7 @@ def test_without_pika_the_extra_is_named_that_brings_it(monkeypatch: pytest.Monk
 OF_ONES_OWN = """
 from pathlib import Path
 from touchstone.providers import activemq
-from touchstone.providers.java.client import Releases
+from touchstone.providers.java.releases import Releases
 
 class Mine(activemq.ActiveMqProvider):
     releases = Releases("mine", "My client", newest="2.0", folder=Path(__file__).parent)
@@ -209,21 +209,22 @@ def test_jms_in_both_namespaces_is_refused(tmp_path: Path) -> None:
     jakarta = a_jar(tmp_path / "a.jar", "jakarta/jms/Message.class", "jakarta/jms/Queue.class")
     javax = a_jar(tmp_path / "b.jar", "x.txt", "javax/jms/Message.class")
     other = a_jar(tmp_path / "c.jar", "javax/jms/JMSException.class")
-    java_runtime.check_namespace("mine", [jakarta, other])
-    java_runtime.check_namespace("mine", [other, javax, javax])
+    assert java_runtime.namespace_of("mine", [jakarta, other]) == "jakarta.jms"
+    assert java_runtime.namespace_of("mine", [other, javax, javax]) == "javax.jms"
+    assert java_runtime.namespace_of("mine", [other]) is None
     named = a_jar(tmp_path / "d.jar", "javax/jms/Message.class.txt")  # and none by this name
-    java_runtime.check_namespace("mine", [jakarta, named])
+    assert java_runtime.namespace_of("mine", [jakarta, named]) == "jakarta.jms"
     with pytest.raises(
         ProviderError, match=r"JMS twice: jakarta\.jms \(a\.jar\) and javax\.jms \(b\.jar\)"
     ):
-        java_runtime.check_namespace("mine", [jakarta, other, javax])
+        java_runtime.namespace_of("mine", [jakarta, other, javax])
 
 
 def test_what_is_no_jar_is_named(tmp_path: Path) -> None:
     broken = tmp_path / "broken.jar"
     broken.write_bytes(b"PK but no more")
     with pytest.raises(ProviderError, match=r"broken\.jar is no jar"):
-        java_runtime.check_namespace("mine", [broken])
+        java_runtime.namespace_of("mine", [broken])
 
 
 def test_a_process_runs_the_jars_of_one_client(monkeypatch: pytest.MonkeyPatch) -> None:

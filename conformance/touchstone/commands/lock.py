@@ -1,5 +1,10 @@
-"""Prints the lock of a client in Java from what `mvn dependency:list` wrote: a line for each jar,
-with its SHA-256 and size. The jars are read from Maven's own repository (~/.m2, or M2_REPO).
+"""Writes the lock of a client in Java: a line for each of its jars, with its SHA-256 and size.
+
+A client that is named GROUP:ARTIFACT:VERSION is resolved by Maven, which has to be installed; what
+`mvn dependency:list -DoutputFile=FILE` wrote is taken as well. The jars are read from Maven's own
+repository (~/.m2, or M2_REPO).
+
+With --as PROVIDER the release is there for every later run of this user, as PROVIDER@VERSION.
 """
 
 from __future__ import annotations
@@ -8,30 +13,67 @@ import argparse
 import sys
 from pathlib import Path
 
+from jvm_runtime import locks
 from jvm_runtime.fetch import local_maven_repository
+from jvm_runtime.jvm_errors import JvmRuntimeError
 from jvm_runtime.locking import lock_text
+from jvm_runtime.resolving import list_jars
 from touchstone.errors import UsageError
+from touchstone.providers.java.releases import add_release
+from touchstone.providers.java.runtime import namespace_of
 from touchstone.verdicts import ExitStatus
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What to lock."""
     parser.add_argument(
-        "listing",
-        type=Path,
-        metavar="FILE",
-        help="what `mvn dependency:list -DoutputFile=FILE` wrote",
+        "client",
+        nargs="+",
+        metavar="CLIENT",
+        help="GROUP:ARTIFACT:VERSION of the client, and of jars that it needs besides; or the file"
+        " that `mvn dependency:list` wrote",
+    )
+    parser.add_argument(
+        "--as",
+        dest="provider",
+        metavar="PROVIDER",
+        help="keep it as this provider's release, of the version of the first client",
     )
 
 
 def run(arguments: argparse.Namespace) -> ExitStatus:
-    """Print the lock; its lines are no table and are never folded."""
+    """Print the lock, or keep it; its lines are no table and are never folded."""
+    resolved = ":" in arguments.client[0]
+    if not resolved and (arguments.provider or len(arguments.client) > 1):
+        raise UsageError(
+            f"{arguments.client[0]} is no GROUP:ARTIFACT:VERSION",
+            hint="A list that Maven wrote stands alone, and its lock is printed.",
+        )
     try:
-        listing = arguments.listing.read_text(encoding="utf-8")
+        listing = list_jars(arguments.client) if resolved else _read(arguments.client[0])
+        repository = local_maven_repository()
+        text = lock_text(listing, repository)
+    except JvmRuntimeError as error:
+        raise UsageError(error.message, hint=error.hint) from error
+    title = " and ".join(arguments.client) if resolved else Path(arguments.client[0]).name
+    jars = [repository / jar.path for jar in locks.parse(text, title).jars]
+    namespace = namespace_of(title, jars)
+    text = f"# {title}{f' ({namespace})' if namespace else ''}\n{text}"
+    if arguments.provider is None:
+        sys.stdout.write(text)
+    else:
+        version = arguments.client[0].rpartition(":")[2]
+        path = add_release(arguments.provider, version, text)
+        sys.stdout.write(f"{arguments.provider}@{version}: {path}\n")
+    return ExitStatus.NOTHING_UNEXPECTED
+
+
+def _read(listing: str) -> str:
+    try:
+        return Path(listing).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(
-            f"{arguments.listing} cannot be read: {error}",
-            hint="Write it with `mvn dependency:list -DoutputFile=FILE`.",
+            f"{listing} cannot be read: {error}",
+            hint="Write it with `mvn dependency:list -DoutputFile=FILE`, or name the client as"
+            " GROUP:ARTIFACT:VERSION.",
         ) from error
-    sys.stdout.write(lock_text(listing, local_maven_repository()))
-    return ExitStatus.NOTHING_UNEXPECTED

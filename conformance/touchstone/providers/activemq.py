@@ -11,8 +11,9 @@ from urllib.parse import quote
 
 from jms_brokers.brokers.interface import BrokerAddress
 from touchstone.providers.interface import VendorConstants
-from touchstone.providers.java.client import JavaClient, JavaProvider, Releases
+from touchstone.providers.java.client import JavaClient, JavaProvider
 from touchstone.providers.java.connections import JavaConnectionFactory
+from touchstone.providers.java.releases import Releases
 from touchstone.providers.lacking import SHARED_SUBSCRIPTIONS
 
 RELEASES: Final = Releases("activemq", "ActiveMQ Classic", newest="6.3.1")
@@ -68,8 +69,10 @@ class ActiveMqProvider(JavaProvider):
 
 def provider(variant: str | None = None, version: str | None = None) -> ActiveMqProvider:
     """The provider `activemq`, newest by default; `ProviderError` for one that there is not."""
+    chosen = RELEASES.chosen(variant, version)
     return ActiveMqProvider(
-        version=RELEASES.chosen(variant, version),
+        version=chosen,
+        namespace=RELEASES.namespace(chosen),
         name=RELEASES.provider,
         documents=frozenset(),  # the specification's core, which applies to everybody
         broker_family="activemq",

@@ -10,8 +10,9 @@ from urllib.parse import quote
 from jms_brokers.brokers.interface import BrokerAddress
 from touchstone.errors import ProviderError
 from touchstone.providers.interface import VendorConstants
-from touchstone.providers.java.client import JavaClient, JavaProvider, Releases
+from touchstone.providers.java.client import JavaClient, JavaProvider
 from touchstone.providers.java.connections import JavaConnectionFactory
+from touchstone.providers.java.releases import Releases
 
 RELEASES: Final = Releases("artemis", "Artemis' own client", newest="2.55.0")
 _PACKAGE: Final = "org.apache.activemq.artemis.jms.client"
@@ -79,8 +80,10 @@ def connection_url(broker: BrokerAddress, settings: Mapping[str, object]) -> str
 
 def provider(variant: str | None = None, version: str | None = None) -> ArtemisProvider:
     """The provider `artemis`, newest by default; `ProviderError` for one that there is not."""
+    chosen = RELEASES.chosen(variant, version)
     return ArtemisProvider(
-        version=RELEASES.chosen(variant, version),
+        version=chosen,
+        namespace=RELEASES.namespace(chosen),
         name=RELEASES.provider,
         own_protocol="Artemis' core protocol",
         documents=frozenset(),  # the specification's core, which applies to everybody

@@ -12,9 +12,9 @@ from touchstone.providers.java.client import (
     WITH_CONNECTION_CONSUMERS,
     JavaClient,
     JavaProvider,
-    Releases,
 )
 from touchstone.providers.java.connections import JavaConnectionFactory
+from touchstone.providers.java.releases import Releases
 
 RELEASES: Final = Releases("openmq", "OpenMQ", newest="6.6.0")
 CONSTANTS: Final = VendorConstants(no_acknowledge=(32768,))

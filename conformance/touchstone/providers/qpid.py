@@ -15,9 +15,9 @@ from touchstone.providers.java.client import (
     WITH_CONNECTION_CONSUMERS,
     JavaClient,
     JavaProvider,
-    Releases,
 )
 from touchstone.providers.java.connections import JavaConnectionFactory
+from touchstone.providers.java.releases import Releases
 
 RELEASES: Final = Releases("qpid", "Qpid JMS", newest="2.10.0")
 FAILOVER: Final = "failover:"
@@ -133,10 +133,7 @@ def _text(value: object) -> str:
 
 
 def provider(variant: str | None = None, version: str | None = None) -> QpidProvider:
-    """The provider `qpid`, newest by default; `ProviderError` for one that there is not.
-
-    Releases of the line 1 are for `javax.jms`.
-    """
+    """The provider `qpid`, newest by default; `ProviderError` for one that there is not."""
     chosen = RELEASES.chosen(variant, version)
     return QpidProvider(
         version=chosen,
@@ -144,7 +141,7 @@ def provider(variant: str | None = None, version: str | None = None) -> QpidProv
         documents=frozenset({"AMQ"}),
         broker_family="artemis",
         other_families=("brokerj", "rabbitmq"),
-        namespace="javax.jms" if chosen.startswith("1.") else "jakarta.jms",
+        namespace=RELEASES.namespace(chosen),
         capabilities=WITH_CONNECTION_CONSUMERS,
         presets=_PRESETS,
     )

@@ -11,12 +11,12 @@ from urllib.parse import unquote, urlsplit
 from jms_brokers.brokers.interface import BrokerAddress
 from touchstone.errors import ProviderError
 from touchstone.providers.interface import VendorConstants
-from touchstone.providers.java.client import JavaClient, JavaProvider, Releases
+from touchstone.providers.java.client import JavaClient, JavaProvider
 from touchstone.providers.java.connections import JavaConnectionFactory
 from touchstone.providers.java.process import process_property
+from touchstone.providers.java.releases import Releases
 from touchstone.providers.lacking import DELIVERY_DELAY
 
-_NAMESPACES: Final = {"2": "javax.jms", "3": "jakarta.jms"}
 """By the number that a version begins with."""
 _FACTORY: Final = "com.rabbitmq.jms.admin.RMQConnectionFactory"
 _SESSION: Final = "com.rabbitmq.jms.client.RMQSession"
@@ -113,7 +113,7 @@ def provider(variant: str | None = None, version: str | None = None) -> RabbitPr
         name=RELEASES.provider,
         documents=frozenset({"RMQ"}),
         broker_family="rabbitmq",
-        namespace=_NAMESPACES[chosen.partition(".")[0]],
+        namespace=RELEASES.namespace(chosen),
         presets=PRESETS,
         lacks=frozenset({DELIVERY_DELAY}),  # a plug-in has it that the broker does not come with
     )

@@ -13,9 +13,9 @@ from touchstone.providers.java.client import (
     WITH_CONNECTION_CONSUMERS,
     JavaClient,
     JavaProvider,
-    Releases,
 )
 from touchstone.providers.java.connections import JavaConnectionFactory
+from touchstone.providers.java.releases import Releases
 from touchstone.providers.reference import PRESETS, connection_settings
 
 _LOG = logging.getLogger(__name__)
@@ -74,8 +74,10 @@ class StarlightProvider(JavaProvider):
 
 def provider(variant: str | None = None, version: str | None = None) -> StarlightProvider:
     """The provider `starlight`, newest by default; `ProviderError` for one that there is not."""
+    chosen = RELEASES.chosen(variant, version)
     return StarlightProvider(
-        version=RELEASES.chosen(variant, version),
+        version=chosen,
+        namespace=RELEASES.namespace(chosen),
         name=RELEASES.provider,
         documents=frozenset({"SLJ"}),
         broker_family="pulsar",

@@ -6,63 +6,19 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, MutableSequence, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from jms_brokers.brokers.interface import BrokerAddress
 from jmsapi import Value
-from jvm_runtime import locks
-from touchstone.errors import ProviderError
 from touchstone.providers.calls import Calls
 from touchstone.providers.interface import Client, VendorConstants
 from touchstone.providers.java import logging as java_logging
 from touchstone.providers.java import runtime as java_runtime
 from touchstone.providers.java.connections import JavaConnectionFactory, Jms
+from touchstone.providers.java.releases import Releases
 from touchstone.providers.memory import Memory, java_memory
 
 F = TypeVar("F", bound=JavaConnectionFactory)
-
-
-@dataclass(frozen=True)
-class Releases:
-    """The releases of a client whose jars are locked, each in a file `<provider>-<version>.lock`.
-
-    The files are in `folder`; None for those that Touchstone brings.
-    """
-
-    provider: str
-    product: str
-    """The client's own name."""
-    newest: str
-    folder: Path | None = None
-
-    def program(self, version: str) -> str:
-        """The lock of the jars of a release, as `jvm_runtime.locks.load` takes it."""
-        name = f"{self.provider}-{version}"
-        return name if self.folder is None else str(self.folder / f"{name}{locks.SUFFIX}")
-
-    @property
-    def known(self) -> tuple[str, ...]:
-        """Every release that can be asked for."""
-        if self.folder is None:
-            return locks.versions(self.provider)
-        return locks.versions(self.provider, self.folder)
-
-    def chosen(self, variant: str | None, version: str | None) -> str:
-        """The version asked for, by default the newest; `ProviderError` where there is none."""
-        if variant is not None:
-            raise ProviderError(
-                f"The provider {self.provider} has no variant {variant!r}",
-                hint=f"Ask for plain {self.provider}, or for a version:"
-                f" {self.provider}@{self.newest}.",
-            )
-        wanted = version or self.newest
-        if wanted not in self.known:
-            raise ProviderError(
-                f"There is no {self.product} {wanted} here",
-                hint=f"Locked are {', '.join(self.known)}.",
-            )
-        return wanted
 
 
 class JavaClient(ABC, Generic[F]):

@@ -46,7 +46,7 @@ def prepare(name: str, program: str, *, offline: bool = False) -> None:
         raise ProviderError(
             f"The provider {name} cannot run here: {error.message}", hint=error.hint
         ) from error
-    check_namespace(name, jars)
+    namespace_of(name, jars)
 
 
 def start(name: str, program: str) -> None:
@@ -68,10 +68,10 @@ def start(name: str, program: str) -> None:
         _running = program
 
 
-def check_namespace(name: str, jars: Iterable[Path]) -> None:
-    """`ProviderError` when the jars of the provider `name` bring JMS in both namespaces.
+def namespace_of(name: str, jars: Iterable[Path]) -> str | None:
+    """The namespace of the JMS that the jars of `name` bring; None without any.
 
-    A message of the one is none of the other, and which is meant cannot be told.
+    `ProviderError` when they bring both: a message of the one is none of the other.
     """
     found: dict[str, Path] = {}
     for jar in jars:
@@ -80,10 +80,11 @@ def check_namespace(name: str, jars: Iterable[Path]) -> None:
     if len(found) > 1:
         where = " and ".join(f"{namespace} ({jar.name})" for namespace, jar in found.items())
         raise ProviderError(
-            f"The class path of the provider {name} has JMS twice: {where}",
+            f"The class path of {name} has JMS twice: {where}",
             hint="Leave out the API that the client does not use; a client of each namespace needs"
             " a lock of its own.",
         )
+    return next(iter(found), None)
 
 
 def namespaces_in(jar: Path) -> tuple[str, ...]:
