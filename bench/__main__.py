@@ -21,6 +21,7 @@ BENCHMARKS = {
     "throughput": clients.show_throughput,
     "selectors": clients.show_selectors,
     "priority": clients.show_priority,
+    "real-bugs": suite.show_real_bugs,
     "stability": suite.show_stability,
     "timing": suite.show_timing,
     "generated": suite.show_generated,
@@ -41,6 +42,7 @@ _LONG = (
     "python",
     "tests",
     "durations",
+    "real-bugs",
     "stability",
     "timing",
     "generated",
@@ -70,6 +72,7 @@ def main() -> None:
         default="reference",
         help="for catalogue, destinations, live, poison, stability, timing",
     )
+    parser.add_argument("--client", help="for real-bugs: those of one client")
     parser.add_argument("--workers", type=int, default=6, help="for catalogue, python")
     parser.add_argument("--results-dir", type=Path, default=Path("results"), help="for durations")
     parser.add_argument("--document", help="for stability: only scenarios of this document")

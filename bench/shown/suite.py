@@ -16,6 +16,7 @@ from bench import (
     kept,
     page,
     python_profile,
+    real_bugs,
     stability,
     tests,
     timing,
@@ -144,6 +145,23 @@ def show_generated(arguments: argparse.Namespace) -> None:
     told = generated.measure(arguments.sample, arguments.at_once, arguments.seed)
     counts = ", ".join(f"{number} {fate}" for fate, number in told["score"].items())
     OUT.print(f"{counts}; kept in {generated.keep(arguments.sample, arguments.seed, told)}")
+
+
+def show_real_bugs(arguments: argparse.Namespace) -> None:
+    """Which bugs of released clients are noticed."""
+    chosen = real_bugs.bugs(arguments.client)
+    notices = []
+    for notice in real_bugs.measure(chosen):
+        notices.append(notice)
+        bug, by = notice.bug, notice.scenarios
+        OUT.print(f"{bug.client} {bug.tracker} ({bug.broken}): {bug.fault}")
+        for scenario, requirement, reason in by[:3]:
+            OUT.print(f"    {requirement} by {scenario}: {reason[:100]}")
+        if not by:
+            OUT.print(f"    unnoticed; without a verdict: {', '.join(notice.unjudged) or 'none'}")
+    noticed = sum(bool(notice.scenarios) for notice in notices)
+    kept_in = real_bugs.keep(arguments.client, notices)
+    OUT.print(f"{noticed} of {len(notices)} noticed; kept in {kept_in}")
 
 
 def show_stability(arguments: argparse.Namespace) -> None:
