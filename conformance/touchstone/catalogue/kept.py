@@ -57,15 +57,15 @@ def kept_of(text: str, find_out: Callable[[], Any]) -> Any:
 
 def digest_of(packages: Iterable[str]) -> str:
     """A digest of all sources of these packages and modules, as far as they can be read."""
-    found = hashlib.blake2b(sys.version.encode(), digest_size=16)
+    digest = hashlib.blake2b(sys.version.encode(), digest_size=16)
     for package in sorted(packages):
         for path in _sources(package):
             content = b""
             with suppress(OSError):  # such as an editor's lock; whoever needs it will say it
                 content = Path(path).read_bytes()
-            found.update(_bytes(f"{path}\0{len(content)}\0"))
-            found.update(content)
-    return found.hexdigest()
+            digest.update(_bytes(f"{path}\0{len(content)}\0"))
+            digest.update(content)
+    return digest.hexdigest()
 
 
 def _kept(name: str, sources: Callable[[], str], find_out: Callable[[], Any]) -> Any:

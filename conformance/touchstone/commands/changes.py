@@ -123,7 +123,7 @@ def drawn(everything: Sequence[T], count: int, seed: str) -> list[T]:
     """`count` of `everything`, drawn by `seed`, in the same order."""
     draw = random.Random(seed)  # noqa: S311 (a choice, not a secret)
     chosen = set(draw.sample(range(len(everything)), min(count, len(everything))))
-    return [one for at, one in enumerate(everything) if at in chosen]
+    return [item for at, item in enumerate(everything) if at in chosen]
 
 
 def report(judged: Sequence[Judged], reference: ReferenceSources) -> dict[str, Any]:
@@ -131,21 +131,23 @@ def report(judged: Sequence[Judged], reference: ReferenceSources) -> dict[str, A
     return {
         "format": 1,
         "score": score(judged).as_dict(),
-        "areas": {name: one.as_dict() for name, one in by_area(judged).items()},
-        "modules": {name: one.as_dict() for name, one in by_module(judged).items()},
+        "areas": {name: counts.as_dict() for name, counts in by_area(judged).items()},
+        "modules": {name: counts.as_dict() for name, counts in by_module(judged).items()},
         "changes": [
             {
-                "change": one.change.id,
-                "line": one.change.line,
-                "fate": one.fate.value,
-                "provider": one.provider or None,
-                "scenarios": one.scenarios,
-                "noticed_by": one.noticed_by or None,
-                "reason": one.reason or None,
-                "ended": one.ended,
-                "diff": [] if one.fate is ChangeFate.NOTICED else list(reference.diff(one.change)),
+                "change": outcome.change.id,
+                "line": outcome.change.line,
+                "fate": outcome.fate.value,
+                "provider": outcome.provider or None,
+                "scenarios": outcome.scenarios,
+                "noticed_by": outcome.noticed_by or None,
+                "reason": outcome.reason or None,
+                "ended": outcome.ended,
+                "diff": []
+                if outcome.fate is ChangeFate.NOTICED
+                else list(reference.diff(outcome.change)),
             }
-            for one in judged
+            for outcome in judged
         ],
     }
 
@@ -212,10 +214,11 @@ def judge_all(
 def _telling(judged: Iterable[Judged], of: int) -> Iterator[Judged]:
     """The same; progress goes to standard error."""
     begun = time.monotonic()
-    for number, one in enumerate(judged, start=1):
-        told = f"{number} of {of}, {time.monotonic() - begun:.0f} s: {one.fate} {one.change.id}"
-        sys.stderr.write(f"{told}{f' by {one.noticed_by}' if one.noticed_by else ''}\n")
-        yield one
+    for number, outcome in enumerate(judged, start=1):
+        seconds = f"{time.monotonic() - begun:.0f} s"
+        line = f"{number} of {of}, {seconds}: {outcome.fate} {outcome.change.id}"
+        sys.stderr.write(f"{line}{f' by {outcome.noticed_by}' if outcome.noticed_by else ''}\n")
+        yield outcome
 
 
 def _files(library: Library) -> list[Path]:

@@ -96,9 +96,9 @@ def _decided(folder: Path) -> tuple[str, Mapping[str, int] | None]:
     """How often drawn programs of a run decided each statement; None where it had none."""
     results = read(named_or_newest([folder], folder)[0])
     counts = Counter[str]()
-    drawn = [one for one in results.judgements if one.decided is not None]
-    for one in drawn:
-        counts[one.requirement] += one.decided or 0
+    drawn = [judgement for judgement in results.judgements if judgement.decided is not None]
+    for judgement in drawn:
+        counts[judgement.requirement] += judgement.decided or 0
     return results.run.providers[0].name, counts if drawn else None
 
 

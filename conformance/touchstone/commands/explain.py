@@ -38,7 +38,7 @@ def _explain_all() -> dict[str, dict[str, object]]:
     from touchstone.catalogue import load_library
     from touchstone.catalogue.explanations import explanations
 
-    return {id_: one.as_dict() for id_, one in explanations(load_library()).items()}
+    return {id_: explanation.as_dict() for id_, explanation in explanations(load_library()).items()}
 
 
 def _find(id_: str, known: Collection[str]) -> str:

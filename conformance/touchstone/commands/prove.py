@@ -136,16 +136,16 @@ def choose(arguments: argparse.Namespace) -> list[Mutant]:
     """The wrong clients that are asked for, in order; `UsageError` for what there is not."""
     for name in arguments.mutant:
         mutant(name)  # which says what there is instead
-    areas = sorted({one.area for one in all_mutants().values()})
+    areas = sorted({wrong.area for wrong in all_mutants().values()})
     if unknown := sorted(set(arguments.area) - set(areas)):
         raise UsageError(
             f"No wrong client is of an area {unknown[0]!r}", hint=f"Known: {', '.join(areas)}."
         )
     chosen = [
-        one
-        for one in sorted(all_mutants().values(), key=_when)
-        if (not arguments.mutant or one.name in arguments.mutant)
-        and (not arguments.area or one.area in arguments.area)
+        wrong
+        for wrong in sorted(all_mutants().values(), key=_when)
+        if (not arguments.mutant or wrong.name in arguments.mutant)
+        and (not arguments.area or wrong.area in arguments.area)
     ]
     if not chosen:
         raise UsageError("No wrong client was chosen", hint="See `touchstone providers --mutants`.")
@@ -154,23 +154,23 @@ def choose(arguments: argparse.Namespace) -> list[Mutant]:
     return changes.drawn(chosen, arguments.sample, changes.commit())
 
 
-def _when(one: Mutant) -> tuple[bool, str, str]:
+def _when(wrong: Mutant) -> tuple[bool, str, str]:
     """Where it stands in the order: those for certain scenarios, which take long, come first."""
-    return not one.scenarios, one.area, one.name
+    return not wrong.scenarios, wrong.area, wrong.name
 
 
 def _warm(
     chosen: Sequence[Mutant], modules: Mapping[str, frozenset[Path]], folder: Path
 ) -> AbstractContextManager[WarmPytest]:
     """A process that has collected whatever the wrong clients are judged by."""
-    files = sorted({file for one in chosen for file in _files(one, modules)})
+    files = sorted({file for wrong in chosen for file in _files(wrong, modules)})
     line = command(files, ["--provider", chosen[0].spelling])
     return warm_pytest(line, environment(folder), folder / "warm.log")
 
 
-def _files(one: Mutant, modules: Mapping[str, frozenset[Path]]) -> list[str]:
+def _files(wrong: Mutant, modules: Mapping[str, frozenset[Path]]) -> list[str]:
     """The modules with scenarios of its requirements."""
-    return sorted({str(module) for id_ in one.violates for module in modules.get(id_, ())})
+    return sorted({str(module) for id_ in wrong.violates for module in modules.get(id_, ())})
 
 
 def _prove_all(
@@ -200,16 +200,17 @@ def _prove_all(
         few = 2 * len(chosen) <= CLIENTS_OF_A_BROKER
         shared = brokers_of("all", None) if few else None
 
-        def prove(one: Mutant, brokers: BrokersOfSome) -> Proof:
-            task = partial(_prove, warm, one, _files(one, modules), given, folder, arguments.whole)
-            return _on_broker(one.spelling, task, brokers)
+        def prove(wrong: Mutant, brokers: BrokersOfSome) -> Proof:
+            files = _files(wrong, modules)
+            task = partial(_prove, warm, wrong, files, given, folder, arguments.whole)
+            return _on_broker(wrong.spelling, task, brokers)
 
-        wrong = []
+        tasks = []
         for first in range(0, len(chosen), CLIENTS_OF_A_BROKER):
             some = chosen[first : first + CLIENTS_OF_A_BROKER]
             brokers = shared or brokers_of(f"wrong-{first}", len(some))
-            wrong += [partial(prove, one, brokers) for one in some]
-        proofs = all_of(wrong)
+            tasks += [partial(prove, wrong, brokers) for wrong in some]
+        proofs = all_of(tasks)
         if any(proof.is_undecided for proof in proofs):
             brokers = shared or brokers_of("alone", None)
             proofs = [prove(p.mutant, brokers) if p.is_undecided else p for p in proofs]
@@ -219,7 +220,7 @@ def _prove_all(
         for index, (name, part) in enumerate(parts):
             control = partial(_control, warm, name, part, given, folder / f"right-{index}", modules)
             rights.append(partial(_on_broker, name, control, brokers))
-        right = {key: why for found in all_of(rights) for key, why in found.items()}
+        right = {key: why for failures in all_of(rights) for key, why in failures.items()}
     return [proof.controlled(right) for proof in proofs]
 
 
@@ -245,13 +246,17 @@ def _control(
     warm.run(arguments_of_pytest(files, [*asked, *wanted]), folder.with_suffix(".log"))
     run_dir = newest(folder)
     judged = read(run_dir).judgements if run_dir is not None else ()
-    verdicts = {(one.scenario, one.requirement): one for one in judged}
+    verdicts = {(judgement.scenario, judgement.requirement): judgement for judgement in judged}
     failed = {}
     for notice in notices:
         key = notice.scenario, notice.requirement
-        one = verdicts.get(key)
-        if one is None or one.verdict not in PASSED:
-            failed[key] = f"{one.verdict.value}: {one.reason}" if one else "it was not judged"
+        judgement = verdicts.get(key)
+        if judgement is None or judgement.verdict not in PASSED:
+            failed[key] = (
+                f"{judgement.verdict.value}: {judgement.reason}"
+                if judgement
+                else "it was not judged"
+            )
     return failed
 
 
@@ -266,20 +271,20 @@ def _explain(unnoticed: Sequence[Proof]) -> None:
 
 
 def _check(chosen: Sequence[Mutant], library: Library) -> None:
-    for one in chosen:
-        if not one.violates:
-            raise UsageError(f"{one.name} names no requirement", hint="Name what it violates.")
-        for id_ in one.violates:
+    for wrong in chosen:
+        if not wrong.violates:
+            raise UsageError(f"{wrong.name} names no requirement", hint="Name what it violates.")
+        for id_ in wrong.violates:
             if id_ not in library.requirements:
                 raise UsageError(
-                    f"{one.name} violates {id_}, which is no known requirement",
+                    f"{wrong.name} violates {id_}, which is no known requirement",
                     hint="See `touchstone list`.",
                 )
 
 
 def _prove(
     warm: WarmPytest,
-    one: Mutant,
+    wrong: Mutant,
     files: Sequence[str],
     given: Sequence[str],
     temporary: Path,
@@ -288,38 +293,38 @@ def _prove(
 ) -> Proof:
     begun = time.monotonic()
     if not files:
-        return Proof(one, (), f"no scenario judges {', '.join(one.violates)}", 0.0)
+        return Proof(wrong, (), f"no scenario judges {', '.join(wrong.violates)}", 0.0)
 
     def proof(*more: str) -> Proof:
         options = [*given, *brokers, *more]
-        notices, problem, printed = _judged(warm, one, files, options, temporary)
-        return Proof(one, notices, problem, time.monotonic() - begun, printed)
+        notices, problem, printed = _judged(warm, wrong, files, options, temporary)
+        return Proof(wrong, notices, problem, time.monotonic() - begun, printed)
 
     if whole:
         return proof()
     known = [
-        word for name in noticing_scenarios().get(one.name, ()) for word in ("--scenario", name)
+        word for name in noticing_scenarios().get(wrong.name, ()) for word in ("--scenario", name)
     ]
     if known and not (again := proof(*known)).problem:
         return again
-    if one.scenarios and len(one.violates) > 1:
+    if wrong.scenarios and len(wrong.violates) > 1:
         return proof()
     first = proof("--exitfirst")
     return proof() if first.problem else first
 
 
 def _judged(
-    warm: WarmPytest, one: Mutant, files: Sequence[str], options: Sequence[str], temporary: Path
+    warm: WarmPytest, wrong: Mutant, files: Sequence[str], options: Sequence[str], temporary: Path
 ) -> tuple[tuple[Notice, ...], str, str]:
     """What noticed it in a run, and, if not enough, why and what the run printed."""
-    wanted = [part for id_ in one.violates for part in ("--requirement", id_)]
-    name, folder = one.spelling, temporary / one.name
-    only = one.scenarios or f"not ({WORKLOADS} or {DAMAGED})"
+    wanted = [part for id_ in wrong.violates for part in ("--requirement", id_)]
+    name, folder = wrong.spelling, temporary / wrong.name
+    only = wrong.scenarios or f"not ({WORKLOADS} or {DAMAGED})"
     asked = [
         *("--provider", name, "--results-dir", str(folder), "--no-reports"),
         *(*options, *wanted, "-k", only),
     ]
-    output = temporary / f"{one.name}.log"
+    output = temporary / f"{wrong.name}.log"
     warm.run(arguments_of_pytest(files, asked), output)
     printed = output.read_text(errors="replace")
     run_dir = newest(folder)
@@ -329,11 +334,11 @@ def _judged(
     notices = tuple(
         Notice(judged.requirement, judged.scenario, judged.reason or "")
         for judged in results.judgements
-        if judged.requirement in one.violates and judged.verdict == Verdict.VIOLATES
+        if judged.requirement in wrong.violates and judged.verdict == Verdict.VIOLATES
     )
     noticed = {notice.requirement for notice in notices}
-    if enough(one, [id_ for id_ in one.violates if id_ in noticed]):
+    if enough(wrong, [id_ for id_ in wrong.violates if id_ in noticed]):
         return notices, "", ""
     worst = results.worst_by_requirement(name)
-    seen = json.dumps({id_: worst[id_].value for id_ in one.violates if id_ in worst})
+    seen = json.dumps({id_: worst[id_].value for id_ in wrong.violates if id_ in worst})
     return notices, f"not noticed: {seen}", printed

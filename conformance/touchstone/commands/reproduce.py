@@ -52,8 +52,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> ExitStatus:
     """Write, and perhaps run, each reproducer; the severest status counts."""
-    found = list(accusations(arguments.results, arguments.scenario, arguments.requirement))
-    if not found:
+    accused = list(accusations(arguments.results, arguments.scenario, arguments.requirement))
+    if not accused:
         raise UsageError(
             f"No verdict of {arguments.results} that was asked for speaks against a client",
             hint="Without --scenario and --requirement every one is taken.",
@@ -61,7 +61,7 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
     library = load_library()
     rows: list[dict[str, str]] = []
     with Grounds() as grounds:
-        for accusation in found:
+        for accusation in accused:
             base = arguments.out / name_in_folder(accusation.line["provider"]) / accusation.name
             for row in _rows(accusation, base, library, grounds if arguments.confirm else None):
                 rows.append(row)

@@ -87,11 +87,15 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
     if arguments.resume is not None:
         return _go_on(arguments)
     catalogues = load_library().catalogues
-    packages = [one.package for one in catalogues if arguments.catalogue in (None, one.name)]
+    packages = [
+        catalogue.package
+        for catalogue in catalogues
+        if arguments.catalogue in (None, catalogue.name)
+    ]
     if not packages:
         raise UsageError(
             f"There is no catalogue {arguments.catalogue!r}",
-            hint=f"Known: {', '.join(one.name for one in catalogues)}.",
+            hint=f"Known: {', '.join(catalogue.name for catalogue in catalogues)}.",
         )
     if arguments.all and arguments.provider:
         raise UsageError(
@@ -129,14 +133,14 @@ def _go_on(arguments: argparse.Namespace) -> ExitStatus:
 
 def _able(named: Iterable[str]) -> tuple[Sequence[str], Mapping[str, str]]:
     """Those of the providers that can run on this machine, and why the others cannot."""
-    found = {name: readiness.obstacle(load_provider(name)) for name in named}
-    able = [name for name, why in found.items() if not why]
+    obstacles = {name: readiness.obstacle(load_provider(name)) for name in named}
+    able = [name for name, why in obstacles.items() if not why]
     if not able:
         raise UsageError(
-            f"None of {', '.join(found)} can run on this machine",
+            f"None of {', '.join(obstacles)} can run on this machine",
             hint="See `touchstone providers`.",
         )
-    return able, {name: why for name, why in found.items() if why}
+    return able, {name: why for name, why in obstacles.items() if why}
 
 
 def workers(provider: str, options: Sequence[str]) -> list[str]:

@@ -139,10 +139,10 @@ class Driver:
         made = getattr(makes, MAKERS[program.kind])()
         messages: list[tuple[Message, Model] | None] = [(made, Model(program.kind))]
         for number, step in enumerate(program.steps, start=1):
-            if (one := messages[step.on]) is None or (step.method == SEND and not self.trips_left):
+            if (pair := messages[step.on]) is None or (step.method == SEND and not self.trips_left):
                 messages += [None] * (step.method == SEND)
                 continue
-            real, model = one
+            real, model = pair
             self.steps += 1
             self.begins(step)
             if step.method == SEND:

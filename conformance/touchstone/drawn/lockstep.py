@@ -127,7 +127,7 @@ class Lockstep(ABC, Generic[Running, Model, Called]):
         left, self.trips_left = self.trips_left, math.inf
         try:
             again = self.disagreements(each.program)
-            return any(one.signature == each.signature for one in again)
+            return any(later.signature == each.signature for later in again)
         finally:
             self.trips_left = left
 

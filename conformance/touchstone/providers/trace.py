@@ -116,9 +116,9 @@ def masked(parameters: Iterable[str], values: Iterable[Any]) -> list[Any]:
 
 def _destination(value: object) -> str | None:
     for name in ("queue_name", "topic_name"):
-        found = getattr(value, name, None)
-        if isinstance(found, str):
-            return f"{name.partition('_')[0]} {found}"
+        own_name = getattr(value, name, None)
+        if isinstance(own_name, str):
+            return f"{name.partition('_')[0]} {own_name}"
     return None
 
 

@@ -110,7 +110,7 @@ class JavaProgram:
         silent = self._plan.silent
         if not silent:
             return []
-        count = sum(one.listener in silent for one in self._plan.recording.callbacks)
+        count = sum(callback.listener in silent for callback in self._plan.recording.callbacks)
         heard = [f"{name}{number}" for number in silent for name, *_ in self._methods(number)]
         return [f"silent({', '.join([str(count), *heard])});"]
 
@@ -118,11 +118,11 @@ class JavaProgram:
         """For the calls of listeners that came before `moment`."""
         lines = []
         counts: dict[tuple[int, str], list[int]] = {}
-        for one in self._plan.recording.callbacks:
-            if moment is None or one.moment < moment:
-                begun_ended = counts.setdefault((one.listener, one.method), [0, 0])
+        for callback in self._plan.recording.callbacks:
+            if moment is None or callback.moment < moment:
+                begun_ended = counts.setdefault((callback.listener, callback.method), [0, 0])
                 begun_ended[0] += 1
-                if one.until is not None and (moment is None or one.until < moment):
+                if callback.until is not None and (moment is None or callback.until < moment):
                     begun_ended[1] += 1
         for key, (begun, ended) in counts.items():
             known = self._awaited.get(key, (0, 0))
@@ -312,16 +312,16 @@ class JavaProgram:
 
     def _heard(self, number: int, method: str, told: str) -> list[str]:
         callbacks = [
-            one
-            for one in self._plan.recording.callbacks
-            if (one.listener, one.method) == (number, method)
+            callback
+            for callback in self._plan.recording.callbacks
+            if (callback.listener, callback.method) == (number, method)
         ]
         heard = f"{method}{number}"
         lines = [
             f"int time = {heard}.begins();",
             f'print("{method} of listener{number}, call " + time, {told});',
         ]
-        cases = [line for one in callbacks for line in self._case(one)]
+        cases = [line for callback in callbacks for line in self._case(callback)]
         if cases:
             lines += ["try {", "    switch (time) {", *(f"        {line}" for line in cases)]
             lines += ["    }", "} catch (Exception error1) {"]
@@ -341,10 +341,10 @@ class JavaProgram:
         if not self._plan.words:
             return []
         during = [
-            f"{one.method}{one.listener}.awaitBegun({one.time});"
-            for one in self._plan.recording.callbacks
-            if callback.moment < one.moment
-            and (callback.until is None or one.moment < callback.until)
+            f"{other.method}{other.listener}.awaitBegun({other.time});"
+            for other in self._plan.recording.callbacks
+            if callback.moment < other.moment
+            and (callback.until is None or other.moment < callback.until)
         ]
         return [*during, *([] if callback.until is None else self._awaits_turn(callback.until))]
 

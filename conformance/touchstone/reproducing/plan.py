@@ -162,15 +162,15 @@ def _variables(recording: CallRecording, calls: Sequence[Call]) -> dict[int, Var
             if number is not None:
                 made.setdefault(number, "")
     counts: dict[str, int] = {}
-    found = {}
+    variables = {}
     for number, kind in made.items():
         held = recording.held.get(number, ())
-        fitting = [one for one in held if one not in _GENERAL] or list(held)
+        fitting = [kind for kind in held if kind not in _GENERAL] or list(held)
         kind = kind or (fitting[0] if fitting else _otherwise(number, calls))
         stem = _stem(kind)
         counts[stem] = counts.get(stem, 0) + 1
-        found[number] = Variable(f"{stem}{counts[stem]}", kind)
-    return found
+        variables[number] = Variable(f"{stem}{counts[stem]}", kind)
+    return variables
 
 
 def _otherwise(number: int, calls: Sequence[Call]) -> str:
@@ -196,25 +196,25 @@ def _stem(kind: str) -> str:
 
 def _overlapped(main: Sequence[Call]) -> dict[int, int]:
     """The calls during which others of other threads began, and before which call each ended."""
-    found = {}
+    overlapped = {}
     for index, call in enumerate(main):
         end = call.until or 0
         during = [each for each in main[index + 1 :] if each.moment < end]
         if during and any(each.thread != call.thread for each in during):
             after = next((each.moment for each in main if each.moment > end), 0)
-            found[call.moment] = after
-    return found
+            overlapped[call.moment] = after
+    return overlapped
 
 
 def _pauses(recording: CallRecording, calls: Sequence[Call]) -> dict[int, float]:
     """Where the scenario let time pass that no listener explains."""
-    found = {}
-    moments = [one.moment for one in recording.callbacks]
+    pauses = {}
+    moments = [callback.moment for callback in recording.callbacks]
     made = next((call.moment for call in calls if call.method.startswith("createCon")), 0)
     everything = [call for call in recording.calls if call.within is None]
     for before, call in pairwise(everything):
         heard = any(before.moment < moment < call.moment for moment in moments)
         gap = call.at - before.back
         if gap >= _PAUSE and not heard and call.moment > made and call in calls:
-            found[call.moment] = gap
-    return found
+            pauses[call.moment] = gap
+    return pauses

@@ -51,7 +51,7 @@ class _Open:
 
 def sections(events: Iterable[Mapping[str, Any]]) -> list[ProgramSection]:
     """Those of a trace, in their order; what did not show itself again is none."""
-    found: list[ProgramSection] = []
+    complete: list[ProgramSection] = []
     open_: _Open | None = None
     for event in events:
         match event.get("java"):
@@ -60,9 +60,9 @@ def sections(events: Iterable[Mapping[str, Any]]) -> list[ProgramSection]:
             case "step" if open_ is not None:
                 open_.steps.append((event["moment"], event["words"]))
             case "shown" if open_ is not None:
-                found.append(_section(open_, event))
+                complete.append(_section(open_, event))
                 open_ = None
-    return found
+    return complete
 
 
 def _section(open_: _Open, shown: Mapping[str, Any]) -> ProgramSection:
@@ -86,9 +86,9 @@ def of(recording: CallRecording, section: ProgramSection) -> CallRecording:
         if call.until is None or call.until > section.end:
             raise NotExpressible(f"{call.method}() never came back")
     callbacks = tuple(
-        _ended(one, section, [call for call in inside if call.within == one])
-        for one in recording.callbacks
-        if begin < one.moment < section.end
+        _ended(callback, section, [call for call in inside if call.within == callback])
+        for callback in recording.callbacks
+        if begin < callback.moment < section.end
     )
     before = [call for call in recording.calls if call.moment < begin]
     calls = [*_makers(before, inside), *_patient(inside, section)]
@@ -104,38 +104,44 @@ def _numbered(
     )
     numbers = {number: new for new, number in enumerate(set_, start=1)}
 
-    def callback(one: Callback) -> Callback:
-        return replace(one, listener=numbers[one.listener])
+    def callback(each: Callback) -> Callback:
+        return replace(each, listener=numbers[each.listener])
 
-    def call(one: Call) -> Call:
+    def call(inner: Call) -> Call:
         given = tuple(
             {"listener": numbers[each["listener"]]} if each and "listener" in each else each
-            for each in one.given
+            for each in inner.given
         )
-        return replace(one, given=given, within=one.within and callback(one.within))
+        return replace(inner, given=given, within=inner.within and callback(inner.within))
 
     return replace(
         recording,
         calls=tuple(map(call, calls)),
-        callbacks=tuple(callback(one) for one in callbacks if one.listener in numbers),
+        callbacks=tuple(callback(each) for each in callbacks if each.listener in numbers),
         listeners={new: recording.listeners[number] for number, new in numbers.items()},
     )
 
 
-def _ended(one: Callback, section: ProgramSection, calls: Sequence[Call]) -> Callback:
+def _ended(callback: Callback, section: ProgramSection, calls: Sequence[Call]) -> Callback:
     """A listener's call, ended by the step that had it end: its thread may tell of it later."""
-    acted = max([one.moment, *(call.moment for call in calls)])
-    if one.until is None:
-        return one
-    ends = [moment for moment, _ in section.steps if acted < moment < one.until]
-    until = max(ends, default=one.until)
-    return replace(one, until=until) if until < section.end else replace(one, until=None, threw=())
+    acted = max([callback.moment, *(call.moment for call in calls)])
+    if callback.until is None:
+        return callback
+    ends = [moment for moment, _ in section.steps if acted < moment < callback.until]
+    until = max(ends, default=callback.until)
+    return (
+        replace(callback, until=until)
+        if until < section.end
+        else replace(callback, until=None, threw=())
+    )
 
 
 def _within(call: Call, callbacks: Sequence[Callback]) -> Call:
     """The call, within the call of a listener as the section has it."""
     moment = None if call.within is None else call.within.moment
-    return replace(call, within=next((one for one in callbacks if one.moment == moment), None))
+    return replace(
+        call, within=next((callback for callback in callbacks if callback.moment == moment), None)
+    )
 
 
 def _makers(before: Sequence[Call], inside: Sequence[Call]) -> list[Call]:

@@ -64,7 +64,7 @@ def accusations(
         raise UsageError(
             f"{run} is no finished run: {error}", hint="Name a folder such as results/<run>."
         ) from error
-    brokers = {one["profile"]: one for one in facts["brokers"]}
+    brokers = {broker["profile"]: broker for broker in facts["brokers"]}
     for line in map(json.loads, lines):
         fits = scenario in (None, line["scenario"], without_case(line["scenario"])) and (
             requirement in (None, line["requirement"])
@@ -114,10 +114,10 @@ def _plans(trace: Sequence[str], line: Mapping[str, Any]) -> Sequence[Callable[[
     events = java_events(trace)
     if not any(event["java"] == "finding" for event in events):
         return [lambda: plan(recorded, signs(line["reason"] or "", line["seen"], recorded))]
-    found = [each for each in sections(events) if line["requirement"] in each.ids]
-    if not found:
+    fitting = [each for each in sections(events) if line["requirement"] in each.ids]
+    if not fitting:
         raise NotExpressible("what its drawn program has shown did not come again for the trace")
-    return [partial(_plan_of, recorded, each) for each in found]
+    return [partial(_plan_of, recorded, each) for each in fitting]
 
 
 def _plan_of(recorded: CallRecording, section: ProgramSection) -> ProgramPlan:

@@ -52,23 +52,23 @@ class AllureTool:
 
 def find_node() -> Path:
     """Returns Node; raises HarnessError where there is none, or one that is too old."""
-    found = shutil.which("node")
-    if found is None:
+    path = shutil.which("node")
+    if path is None:
         raise HarnessError(
             "Allure's page needs Node, and there is no command `node`",
             hint=f"Install Node {OLDEST_NODE} or newer with npm, or do without: report.html and "
             "allure-results/ need neither.",
         )
     told = subprocess.run(  # noqa: S603 # the Node found in PATH
-        [found, "--version"], capture_output=True, text=True, check=False
+        [path, "--version"], capture_output=True, text=True, check=False
     ).stdout.strip()
     major = told.removeprefix("v").partition(".")[0]
     if not major.isdigit() or int(major) < OLDEST_NODE:
         raise HarnessError(
-            f"Allure's page needs Node {OLDEST_NODE} or newer; {found} says {told!r}",
+            f"Allure's page needs Node {OLDEST_NODE} or newer; {path} says {told!r}",
             hint="Install a newer Node and put it first in PATH.",
         )
-    return Path(found)
+    return Path(path)
 
 
 def pinned_version() -> str:

@@ -34,15 +34,15 @@ def status_of_run(results: RunResults) -> ExitStatus:
     return severest([_by_verdicts(results), *_unfinished(results), *own])
 
 
-def status_beside(found: RunComparison, ended: ExitStatus) -> ExitStatus:
+def status_beside(comparison: RunComparison, ended: ExitStatus) -> ExitStatus:
     """The status of the newer run, which ended with `ended`, beside the older one.
 
     What its verdicts tell counts where it got worse; whatever else it failed by, counts.
     """
-    newer = found.after.results
+    newer = comparison.after.results
     statuses = [ExitStatus.NOTHING_UNEXPECTED, *_unfinished(newer)]
-    statuses += [status_of_kind(change.kind, newer.run) for change in found.changes]
-    if found.stale:
+    statuses += [status_of_kind(change.kind, newer.run) for change in comparison.changes]
+    if comparison.stale:
         statuses.append(status_of_kind(ChangeKind.STALE, newer.run))
     if newer.judged_nothing:
         statuses.append(ExitStatus.COULD_NOT_JUDGE)
@@ -53,8 +53,10 @@ def status_beside(found: RunComparison, ended: ExitStatus) -> ExitStatus:
 
 def _by_verdicts(results: RunResults) -> ExitStatus:
     run = results.run
-    of_scenarios = [(one.verdict, Strength(one.strength)) for one in results.judgements]
-    of_pairs = [(one.verdict, Strength.MUST) for one in results.exchanges]
+    of_scenarios = [
+        (judgement.verdict, Strength(judgement.strength)) for judgement in results.judgements
+    ]
+    of_pairs = [(exchange.verdict, Strength.MUST) for exchange in results.exchanges]
     return exit_status(
         [*of_scenarios, *of_pairs],
         stale_deviations=len(run.stale),

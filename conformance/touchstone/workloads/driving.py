@@ -103,9 +103,9 @@ def drive(wanted: WorkloadRequest, tell: Callable[[str], None] = lambda line: No
         broker = stack.enter_context(_broker(settings))
         about = _told(broker.address)
         tell(f"broker: {about}")
-        for one in wanted.workload.consuming:
-            if one not in workload.consuming:
-                tell(f"left out: {one.kind.value} subscription {one.name}, which it has not got")
+        for task in wanted.workload.consuming:
+            if task not in workload.consuming:
+                tell(f"left out: {task.kind.value} subscription {task.name}, which it has not got")
         around = stack.enter_context(_probe(broker.address))
         client_address = around.client_address(broker.address)
         proxy = None

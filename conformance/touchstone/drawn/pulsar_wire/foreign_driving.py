@@ -114,8 +114,8 @@ class ForeignDriver(Looking):
         sent = [
             MessageToSend(SYNCHRONOUS, str(written[n].kind), written[n].content) for n in numbers
         ]
-        found = topic.examples(sent) if sent else {}
-        examples = {numbers[at]: raw for at, raw in found.items()}
+        written_raw = topic.examples(sent) if sent else {}
+        examples = {numbers[at]: raw for at, raw in written_raw.items()}
         forms: dict[int, Form] = {}
         for number, each in written.items():
             properties = {

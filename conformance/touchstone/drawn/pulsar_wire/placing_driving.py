@@ -89,13 +89,13 @@ class PlacingDriver:
         sends = [step for step in program.steps if isinstance(step, Level | Group)]
         if not sends or self.trips_left <= 0:
             return
-        found = self._placed(program, sends)
+        partitions_of = self._placed(program, sends)
         if program.mapping == GROUPS:
-            groups = {str(key): [*placed] for key, placed in found.items()}
+            groups = {str(key): [*placed] for key, placed in partitions_of.items()}
             for name, look in looks_at_groups(groups):
                 yield from self._judged(program, [name], look)
             return
-        placed = {int(str(level)): where for level, where in found.items()}
+        placed = {int(str(level)): where for level, where in partitions_of.items()}
         for levels, look in looks_at_partitions(program.mapping, program.partitions, placed):
             yield from self._judged(program, levels, look)
 

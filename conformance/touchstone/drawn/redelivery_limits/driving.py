@@ -67,6 +67,6 @@ class LimitsDriver:
         decided = Counter(self.decided)
         try:
             again = self.disagreements(each.program)
-            return any(one.signature == each.signature for one in again)
+            return any(later.signature == each.signature for later in again)
         finally:
             self.trips_left, self.decided = left, decided

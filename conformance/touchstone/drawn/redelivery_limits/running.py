@@ -133,12 +133,12 @@ class Running:
     def _look_at_the_end(self) -> None:
         letters = self._broker.letters()
         subscriptions = {name: self._broker.subscriptions(name) for name in letters}
-        nameless = frozenset(name for name, found in letters.items() if NAMELESS in found)
+        nameless = frozenset(name for name, numbered in letters.items() if NAMELESS in numbered)
         for each in self._applications:
             seen = each.seen
             seen.nameless = nameless
-            for topic, found in letters.items():
-                for case, number in found:
+            for topic, numbered in letters.items():
+                for case, number in numbered:
                     if case == each.at:
                         seen.letters.setdefault(number, []).append(topic)
             seen.subscriptions = dict(subscriptions)

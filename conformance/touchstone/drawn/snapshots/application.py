@@ -104,7 +104,10 @@ class Application:
             for name, each in self.objects.items()
             if name in self._contexts or hasattr(each, "create_session")
         ]
-        for each in [*(one for every in self._contexts.values() for one in every), *connections]:
+        for each in [
+            *(context for every in self._contexts.values() for context in every),
+            *connections,
+        ]:
             if each is not None:
                 with suppress(Exception):
                     each.close()

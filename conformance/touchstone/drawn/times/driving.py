@@ -83,7 +83,7 @@ class TimeDriver:
         if each.answer not in (Gave(TOO_LATE), Gave(NEVER)):
             return True
         again = self.disagreements(each.program)
-        return any(one.signature == each.signature for one in again)
+        return any(later.signature == each.signature for later in again)
 
     def disagreements(self, program: Any) -> Iterator[Disagreement]:
         """Those of a program."""
@@ -156,8 +156,8 @@ class _Run:
         elif step.method.startswith("set_"):
             runs.outbox.set(step.on, step.method.removeprefix("set_"), step.args[0])
         elif step.on in runs.inboxes and step.method == BROWSE:
-            if (found := runs.inboxes[step.on].browse()) is not None:
-                self._browsed.append(_Browsed(step.on, *found))
+            if (answered := runs.inboxes[step.on].browse()) is not None:
+                self._browsed.append(_Browsed(step.on, *answered))
         elif step.on in runs.inboxes and step.method == SUBSCRIBE:
             runs.subscribe(step.on, step.args[0])
 

@@ -41,7 +41,7 @@ def python_error(
     """
     text = shown(error.getMessage())
     kind = next(
-        (found for name in _class_names(error) if (found := _kind(name, namespace))), ClientError
+        (known for name in _class_names(error) if (known := _kind(name, namespace))), ClientError
     )
     translated: Exception
     if issubclass(kind, jmsapi.JMSException | jmsapi.JMSRuntimeException):

@@ -53,7 +53,7 @@ def implemented(jms: Jms, message: Message) -> Any:
 
 def _methods(jms: Jms, message: Any, like: type[JavaMessage]) -> dict[str, Callable[..., Any]]:
     """By the names of Java, what answers them."""
-    found: dict[str, Callable[..., Any]] = {
+    methods: dict[str, Callable[..., Any]] = {
         "getPropertyNames": lambda: _enumeration(jms, message.property_names()),
         "toString": lambda: jms.values.text(f"foreign {type(message).__name__}"),
     }
@@ -61,16 +61,16 @@ def _methods(jms: Jms, message: Any, like: type[JavaMessage]) -> dict[str, Calla
         member = getattr(like, name)
         if isinstance(member, JavaAttribute):
             getter, setter = member.reads, member.sets
-            found[getter.name] = _reader(jms, message, name, getter)
+            methods[getter.name] = _reader(jms, message, name, getter)
             if setter is not None:
-                found[setter.name] = _writer(jms, message, name, setter)
+                methods[setter.name] = _writer(jms, message, name, setter)
         elif isinstance(java := getattr(member, "java", None), JavaMethod):
-            found[java.name] = _caller(jms, message, name, java)
+            methods[java.name] = _caller(jms, message, name, java)
     if isinstance(message, MapMessage):
-        found["getMapNames"] = lambda: _enumeration(jms, message.map_names())
+        methods["getMapNames"] = lambda: _enumeration(jms, message.map_names())
     if isinstance(message, (BytesMessage, StreamMessage)):
-        found["readBytes"] = lambda buffer, *length: _read_bytes(message, buffer, *length)
-    return found
+        methods["readBytes"] = lambda buffer, *length: _read_bytes(message, buffer, *length)
+    return methods
 
 
 def _reader(jms: Jms, message: Any, name: str, java: JavaMethod) -> Callable[[], Any]:
