@@ -119,8 +119,8 @@ class Trial:
             return
         consumer = self._at_hand.jms.connection().create_session().create_consumer(queue)
         self._at_hand.send_poisoned(queue, [_AFTERWARDS])
-        found = received_by([consumer], [_AFTERWARDS], PATIENCE)
-        if set(found.good) & set(self.seen.good):
+        later = received_by([consumer], [_AFTERWARDS], PATIENCE)
+        if set(later.good) & set(self.seen.good):
             self.again = "a neighbour came again after close()"
 
     @property
@@ -147,8 +147,8 @@ class Trials:
 
     def of(self, what: Callable[[Trial], str]) -> dict[str, str]:
         """What there is to tell of the trials, by kind of damage."""
-        found = {trial.kind: what(trial) for trial in self._done}
-        return {kind: text for kind, text in sorted(found.items()) if text}
+        texts = {trial.kind: what(trial) for trial in self._done}
+        return {kind: text for kind, text in sorted(texts.items()) if text}
 
     @property
     def lost(self) -> dict[str, str]:

@@ -287,11 +287,11 @@ def test_header_fields_in_selectors(differing, browsed):
 def test_other_header_fields_are_refused_or_never_match(browsed, selector):
     """A browser by another header field is refused with its selector, or finds nothing."""
     try:
-        found = browsed(selector)
+        chosen = browsed(selector)
     except InvalidSelectorException:
-        found = ""
+        chosen = ""
 
-    assert found == ""
+    assert chosen == ""
 
 
 @requirement("JMS-SEL-065")

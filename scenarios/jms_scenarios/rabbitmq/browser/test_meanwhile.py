@@ -195,7 +195,7 @@ def test_other_readers_may_receive_out_of_order(jms, queue, put, browser):
 
     places = {text: place for place, text in enumerate(sent)}
     order = [places[text] for text in consumed.texts]
-    observe("inversions", sum(1 for one, two in pairwise(order) if one > two))
+    observe("inversions", sum(1 for left, right in pairwise(order) if left > right))
     assert sorted(set(consumed.texts)) == sorted(sent)
 
 

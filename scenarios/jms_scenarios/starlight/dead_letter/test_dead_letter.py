@@ -203,9 +203,11 @@ def test_native_message_is_a_dead_letter_as_it_was(
         assert receive(consumer).get_string_property("k") == "v"
         session.recover()
 
-    found = eventually(lambda: (all_ := wire.messages(letters))[len(payloads) - 1 :] and all_)
-    assert {letter.payload for letter in found} == payloads
-    assert {(letter.key, letter.properties["k"]) for letter in found} == {("g1", "v")}
+    dead_letters = eventually(
+        lambda: (all_ := wire.messages(letters))[len(payloads) - 1 :] and all_
+    )
+    assert {letter.payload for letter in dead_letters} == payloads
+    assert {(letter.key, letter.properties["k"]) for letter in dead_letters} == {("g1", "v")}
 
 
 @requirement("SLJ-DLQ-005")
@@ -386,11 +388,11 @@ def test_without_a_policy_nothing_is_set_aside(session_with, jms, admin, name):
 @requirement("SLJ-DLQ-002", "SLJ-DLQ-006", "SLJ-DLQ-010")
 def test_workload_sets_aside_what_is_always_refused(workload):
     """Of 800 messages those that listeners refuse become dead letters, after three deliveries."""
-    found = workload("dead-letters", messages=800).with_power(10, "D24", "D25", "D26")
+    verdict = workload("dead-letters", messages=800).with_power(10, "D24", "D25", "D26")
 
     with judging("SLJ-DLQ-002"):
-        assert found.against("D25", "D26") == []
+        assert verdict.against("D25", "D26") == []
     with judging("SLJ-DLQ-006"):
-        assert found.against("D01", "D08", "D09") == []
+        assert verdict.against("D01", "D08", "D09") == []
     with judging("SLJ-DLQ-010"):
-        assert found.against("D24") == []
+        assert verdict.against("D24") == []

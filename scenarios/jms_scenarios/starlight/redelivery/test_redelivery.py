@@ -237,17 +237,17 @@ def test_recover_negatively_acknowledges_every_message(watched, session, jms, qu
 @requirement("SLJ-REDL-001", "SLJ-REDL-017")
 def test_workload_counts_what_is_recovered(workload):
     """Of 500 messages those of recovered batches come again, flagged, with a count higher by 1."""
-    found = workload("client-acknowledge", messages=500).with_power(10, "D06", "D11", "D19")
+    verdict = workload("client-acknowledge", messages=500).with_power(10, "D06", "D11", "D19")
 
     with judging("SLJ-REDL-001"):
-        assert found.against("D06", "D11", "D12") == []
+        assert verdict.against("D06", "D11", "D12") == []
     with judging("SLJ-REDL-017"):
-        assert found.against("D01", "D05", "D19") == []
+        assert verdict.against("D01", "D05", "D19") == []
 
 
 @requirement("SLJ-REDL-016")
 def test_workload_resumes_with_the_oldest_message(workload):
     """After each recover() of an exclusive consumer of 800 messages the oldest one comes first."""
-    found = workload("exclusive", messages=800).with_power(2, "D30")
+    verdict = workload("exclusive", messages=800).with_power(2, "D30")
 
-    assert found.against("D30") == []
+    assert verdict.against("D30") == []
