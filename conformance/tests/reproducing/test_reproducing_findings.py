@@ -33,14 +33,14 @@ from touchstone.reproducing.section import of, sections
 @pytest.fixture
 def trace() -> Trace:
     """One that has a finding of another statement first."""
-    found = trace_by_hand()
-    found.finding("JMS-OTHER-001")
-    found.step("s0.rollback()")
-    found.call("Session", SESSION, "rollback", throws=["jakarta.jms.JMSException"])
-    found.shown("s0.rollback()", "JMSException")
-    found.call("Session", SESSION, "close")
-    found.finding("JMS-THIS-001")
-    return found
+    events = trace_by_hand()
+    events.finding("JMS-OTHER-001")
+    events.step("s0.rollback()")
+    events.call("Session", SESSION, "rollback", throws=["jakarta.jms.JMSException"])
+    events.shown("s0.rollback()", "JMSException")
+    events.call("Session", SESSION, "close")
+    events.finding("JMS-THIS-001")
+    return events
 
 
 def program(trace: Trace, id_: str = "JMS-THIS-001") -> str:
