@@ -73,9 +73,9 @@ def replaced(
 ) -> None:
     """Nothing is run, so nothing is collected; `known`: what noticed wrong clients before."""
     monkeypatch.setattr(prove, "noticing_scenarios", lambda: known)
-    monkeypatch.setattr(prove, "_judged", runs)
+    monkeypatch.setattr(prove, "_judge_wrong_client", runs)
     monkeypatch.setattr(prove, "_control", runs.control)
-    monkeypatch.setattr(prove, "_warm", lambda *_: nullcontext())
+    monkeypatch.setattr(prove, "_warm_process", lambda *_: nullcontext())
 
 
 def noticed(*requirements: str) -> tuple[Notice, ...]:

@@ -27,7 +27,7 @@ from touchstone.reproducing.deciding import decision
 from touchstone.reproducing.java_program import JavaProgram
 from touchstone.reproducing.plan import section_plan
 from touchstone.reproducing.recording import NotExpressible, java_events, recording
-from touchstone.reproducing.section import of, sections
+from touchstone.reproducing.section import section_calls, sections
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def trace() -> Trace:
 def program(trace: Trace, id_: str = "JMS-THIS-001") -> str:
     """The program for the finding of a statement."""
     [section] = [each for each in sections(java_events(trace.lines)) if id_ in each.ids]
-    part = of(recording(trace.lines), section)
+    part = section_calls(recording(trace.lines), section)
     made_plan = section_plan(part, section, decision(section, part))
     return JavaProgram(made_plan, "jakarta.jms", ["What it shows."]).text()
 

@@ -28,7 +28,7 @@ from touchstone.workloads.model import (
     Workload,
     WorkloadDestination,
     checked,
-    possible,
+    possible_workload,
     steps_of,
 )
 from touchstone.workloads.running import WorkloadRun
@@ -199,15 +199,17 @@ def test_consumers_leave_with_what_they_can_leave_unsettled() -> None:
 def test_what_a_client_has_not_got_is_left_out() -> None:
     """ActiveMQ has no shared subscriptions; a workload of nothing else is refused."""
     lacks = lacking(load_provider("activemq"))
-    crash = possible(WORKLOADS["crash"], lacks)
+    crash = possible_workload(WORKLOADS["crash"], lacks)
 
     assert [(task.destination, task.kind) for task in crash.consuming] == [
         ("queue", SubscriptionKind.QUEUE)
     ]
     assert {task.to for task in crash.sending} == {"queue"}
-    assert possible(WORKLOADS["crash"], lacking(load_provider("qpid"))) == WORKLOADS["crash"]
+    assert (
+        possible_workload(WORKLOADS["crash"], lacking(load_provider("qpid"))) == WORKLOADS["crash"]
+    )
     with pytest.raises(UsageError, match="all about shared subscriptions"):
-        possible(WORKLOADS["failover"], lacks)
+        possible_workload(WORKLOADS["failover"], lacks)
 
 
 def test_a_wrong_client_lacks_what_the_right_one_does() -> None:

@@ -156,7 +156,7 @@ def check_scenarios(
             )
 
 
-def stale(
+def stale_entries(
     deviations: Iterable[Deviation],
     judged: Mapping[tuple[str, str], bool | None],
 ) -> list[Deviation]:

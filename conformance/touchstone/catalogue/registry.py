@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from jms_brokers.machine.installed import registered
-from touchstone.catalogue.kept import kept
+from touchstone.catalogue.kept import kept_result
 from touchstone.catalogue.requirements import Requirement, read_requirements
 from touchstone.catalogue.sources import read_source_documents
 from touchstone.errors import HarnessError
@@ -130,7 +130,7 @@ def load_library() -> Library:
 
 def known_library() -> Library:
     """The same, but no catalogue is imported unless a source has changed since it was."""
-    catalogues = kept(
+    catalogues = kept_result(
         "catalogues", lambda: [asdict(catalogue) for catalogue in load_library().catalogues]
     )
     return Library(tuple(Catalogue.from_dict(data) for data in catalogues))

@@ -92,7 +92,7 @@ def is_asked(arguments: argparse.Namespace) -> bool:
 def run(arguments: argparse.Namespace) -> ExitStatus:
     """Judge the reference with changes, and print how many are noticed and which are not."""
     asked = Asked(arguments.at_once, arguments.seed, arguments.offline)
-    told = proved(arguments.sample, arguments.change, asked)
+    told = prove_changes(arguments.sample, arguments.change, asked)
     if arguments.json:
         print_json(told)
     else:
@@ -102,12 +102,12 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
     return ExitStatus.NOTHING_UNEXPECTED if enough else ExitStatus.UNEXPECTED
 
 
-def proved(sample: int | None, named: Sequence[str], asked: Asked) -> dict[str, Any]:
+def prove_changes(sample: int | None, named: Sequence[str], asked: Asked) -> dict[str, Any]:
     """What becomes of changes, with scores, as plain data."""
     reference = ReferenceSources.installed()
     why = argued(reference, read_arguments())
     chosen = choose(reference, sample, named)
-    judged = _telling(judge_all(chosen, reference, asked), len(chosen))
+    judged = _report_progress(judge_all(chosen, reference, asked), len(chosen))
     return report(with_arguments(judged, why), reference)
 
 
@@ -116,10 +116,10 @@ def choose(reference: ReferenceSources, sample: int | None, named: Sequence[str]
     if named:
         return [reference.change(id_) for id_ in named]
     everything = list(reference.changes.values())
-    return everything if sample is None else drawn(everything, sample, commit())
+    return everything if sample is None else drawn_sample(everything, sample, commit())
 
 
-def drawn(everything: Sequence[T], count: int, seed: str) -> list[T]:
+def drawn_sample(everything: Sequence[T], count: int, seed: str) -> list[T]:
     """`count` of `everything`, drawn by `seed`, in the same order."""
     draw = random.Random(seed)  # noqa: S311 (a choice, not a secret)
     chosen = set(draw.sample(range(len(everything)), min(count, len(everything))))
@@ -211,7 +211,7 @@ def judge_all(
         )  # fmt: skip
 
 
-def _telling(judged: Iterable[Judged], of: int) -> Iterator[Judged]:
+def _report_progress(judged: Iterable[Judged], of: int) -> Iterator[Judged]:
     """The same; progress goes to standard error."""
     begun = time.monotonic()
     for number, outcome in enumerate(judged, start=1):

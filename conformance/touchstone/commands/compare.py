@@ -120,8 +120,8 @@ def _as_dict(comparison: RunComparison, status: ExitStatus) -> dict[str, object]
                 "kind": change.kind.value,
                 "requirement": change.judgement.requirement,
                 "scenario": change.judgement.scenario,
-                "before": _seen(change.before),
-                "after": _seen(change.after),
+                "before": _verdict_facts(change.before),
+                "after": _verdict_facts(change.after),
             }
             for change in comparison.changes
         ],
@@ -139,5 +139,5 @@ def _as_dict(comparison: RunComparison, status: ExitStatus) -> dict[str, object]
     }
 
 
-def _seen(judgement: VerdictLine | None) -> dict[str, str | None] | None:
+def _verdict_facts(judgement: VerdictLine | None) -> dict[str, str | None] | None:
     return {"verdict": judgement.verdict.value, "reason": judgement.reason} if judgement else None

@@ -33,7 +33,7 @@ from touchstone.catalogue.scenarios import modules_by_requirement
 from touchstone.commands import changes
 from touchstone.commands.output import add_json, print_json, print_table
 from touchstone.commands.run import arguments_of_pytest, command
-from touchstone.commands.runs import newest
+from touchstone.commands.runs import newest_run
 from touchstone.errors import UsageError
 from touchstone.judging.controller_brokers import BrokersOfSome
 from touchstone.judging.proof import Notice, Proof, enough, parts_of_control
@@ -104,7 +104,7 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
     modules = modules_by_requirement(library)
     with ExitStack() as stack:
         folder = stack.enter_context(OwnFolder("prove"))
-        warm = stack.enter_context(_warm(chosen, modules, folder))
+        warm = stack.enter_context(_warm_process(chosen, modules, folder))
         proofs = _prove_all(chosen, modules, arguments, folder, warm)
     proofs.sort(key=lambda proof: (proof.mutant.area, proof.mutant.name))
     if arguments.keep:
@@ -143,7 +143,7 @@ def choose(arguments: argparse.Namespace) -> list[Mutant]:
         )
     chosen = [
         wrong
-        for wrong in sorted(all_mutants().values(), key=_when)
+        for wrong in sorted(all_mutants().values(), key=_running_order)
         if (not arguments.mutant or wrong.name in arguments.mutant)
         and (not arguments.area or wrong.area in arguments.area)
     ]
@@ -151,15 +151,15 @@ def choose(arguments: argparse.Namespace) -> list[Mutant]:
         raise UsageError("No wrong client was chosen", hint="See `touchstone providers --mutants`.")
     if arguments.sample is None:
         return chosen
-    return changes.drawn(chosen, arguments.sample, changes.commit())
+    return changes.drawn_sample(chosen, arguments.sample, changes.commit())
 
 
-def _when(wrong: Mutant) -> tuple[bool, str, str]:
+def _running_order(wrong: Mutant) -> tuple[bool, str, str]:
     """Where it stands in the order: those for certain scenarios, which take long, come first."""
     return not wrong.scenarios, wrong.area, wrong.name
 
 
-def _warm(
+def _warm_process(
     chosen: Sequence[Mutant], modules: Mapping[str, frozenset[Path]], folder: Path
 ) -> AbstractContextManager[WarmPytest]:
     """A process that has collected whatever the wrong clients are judged by."""
@@ -244,7 +244,7 @@ def _control(
     wanted = [word for n in notices for word in ("--scenario", n.scenario)]
     asked = ["--provider", provider, "--results-dir", str(folder), "--no-reports", *given, *brokers]
     warm.run(arguments_of_pytest(files, [*asked, *wanted]), folder.with_suffix(".log"))
-    run_dir = newest(folder)
+    run_dir = newest_run(folder)
     judged = read(run_dir).judgements if run_dir is not None else ()
     verdicts = {(judgement.scenario, judgement.requirement): judgement for judgement in judged}
     failed = {}
@@ -297,7 +297,7 @@ def _prove(
 
     def proof(*more: str) -> Proof:
         options = [*given, *brokers, *more]
-        notices, problem, printed = _judged(warm, wrong, files, options, temporary)
+        notices, problem, printed = _judge_wrong_client(warm, wrong, files, options, temporary)
         return Proof(wrong, notices, problem, time.monotonic() - begun, printed)
 
     if whole:
@@ -313,7 +313,7 @@ def _prove(
     return proof() if first.problem else first
 
 
-def _judged(
+def _judge_wrong_client(
     warm: WarmPytest, wrong: Mutant, files: Sequence[str], options: Sequence[str], temporary: Path
 ) -> tuple[tuple[Notice, ...], str, str]:
     """What noticed it in a run, and, if not enough, why and what the run printed."""
@@ -327,7 +327,7 @@ def _judged(
     output = temporary / f"{wrong.name}.log"
     warm.run(arguments_of_pytest(files, asked), output)
     printed = output.read_text(errors="replace")
-    run_dir = newest(folder)
+    run_dir = newest_run(folder)
     if run_dir is None:
         return (), "nothing was judged", printed
     results = read(run_dir)

@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from jms_brokers.errors import HintedError
-from touchstone.catalogue.kept import kept
+from touchstone.catalogue.kept import kept_result
 from touchstone.commands.output import add_json, print_json, print_table
 from touchstone.mutants.registry import all_mutants
 from touchstone.providers import readiness
@@ -26,7 +26,7 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
     facts = [_facts(name) for name in spellings()]
     mutants: list[dict[str, Any]] = []
     if arguments.json or arguments.mutants:  # to find them takes longer than all the rest
-        mutants = kept("mutants", _mutants)
+        mutants = kept_result("mutants", _mutants)
     if arguments.json:
         print_json({"format": 1, "providers": facts, "mutants": mutants})
         return ExitStatus.NOTHING_UNEXPECTED

@@ -90,7 +90,7 @@ def _rows(
             jars = each.write(folder)
             outcome, told = "written", ""
             if grounds is not None:
-                outcome, told = _confirmed(accusation, folder, jars, grounds)
+                outcome, told = _confirm_outcome(accusation, folder, jars, grounds)
             yield _row(accusation, outcome, str(folder), told)
         except NotExpressible as error:
             yield _row(accusation, Confirmation.NOT_EXPRESSIBLE, "", str(error))
@@ -106,7 +106,7 @@ def _row(accusation: Accusation, outcome: str, folder: str, told: str) -> dict[s
     }
 
 
-def _confirmed(
+def _confirm_outcome(
     accusation: Accusation, folder: Path, jars: Sequence[Path], grounds: Grounds
 ) -> tuple[Confirmation, str]:
     broker = accusation.broker

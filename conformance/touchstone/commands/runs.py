@@ -33,7 +33,7 @@ def folders_of_runs(results: Path) -> set[Path]:
     return {file.parent for file in results.glob(f"*/{RUN_FILE}")}
 
 
-def newest(results: Path) -> Path | None:
+def newest_run(results: Path) -> Path | None:
     """The run of scenarios that was begun last below `results`, or None.
 
     Runs of pairs of clients are to be named.
@@ -44,7 +44,7 @@ def newest(results: Path) -> Path | None:
 
 def newest_first(folders: Iterable[Path]) -> list[tuple[Run, Path]]:
     """Those of the folders whose run.json can be read, the run that was begun last first."""
-    return sorted(_readable(folders), key=lambda run: (run[0].started, run[1]), reverse=True)
+    return sorted(_readable_runs(folders), key=lambda run: (run[0].started, run[1]), reverse=True)
 
 
 def of_provider(runs: Iterable[tuple[Run, Path]], provider: str) -> list[Path]:
@@ -95,13 +95,13 @@ def named_or_newest(named: Sequence[Path], results: Path) -> list[Path]:
                     hint="Name the folder of a run: one of those below results/.",
                 )
         return list(named)
-    run = newest(results)
+    run = newest_run(results)
     if run is None:
         raise _no_run(results)
     return [run]
 
 
-def _readable(folders: Iterable[Path]) -> Iterator[tuple[Run, Path]]:
+def _readable_runs(folders: Iterable[Path]) -> Iterator[tuple[Run, Path]]:
     for folder in folders:
         try:
             yield read_run(folder), folder

@@ -29,7 +29,7 @@ def folder_of(named: Path, results: Path) -> Path:
     )
 
 
-def tell(folder: Path) -> None:
+def report_unfinished(folder: Path) -> None:
     """Print of a run whose process has ended, if it did not finish, how much of it there is, where
     the report of that is, and the line that goes on.
 

@@ -80,7 +80,7 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
         processes=arguments.processes,
         conf=_settings(arguments.spark_conf),
     )
-    return present(report, arguments.out or beside(arguments.folder), as_json=arguments.json)
+    return present(report, arguments.out or folder_beside(arguments.folder), as_json=arguments.json)
 
 
 def present(report: VolumeReport, folder: Path, *, as_json: bool) -> ExitStatus:
@@ -102,7 +102,7 @@ def _settings(given: list[str]) -> dict[str, str]:
     return settings
 
 
-def beside(folder: str) -> Path:
+def folder_beside(folder: str) -> Path:
     """A folder beside a local history, or here for one that is elsewhere."""
     if "://" in folder:
         return Path(f"{folder.rstrip('/').rsplit('/', 1)[-1]}-report")

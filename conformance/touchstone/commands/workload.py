@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from touchstone.brokers.option import broker_settings, read_token
 from touchstone.commands.output import add_json, console, print_json, print_table
-from touchstone.commands.verify import beside, present
+from touchstone.commands.verify import folder_beside, present
 from touchstone.errors import UsageError
 from touchstone.extras import require_volume
 from touchstone.verdicts import ExitStatus
@@ -142,7 +142,7 @@ def _run(arguments: argparse.Namespace) -> ExitStatus:
             print_json(_as_json(driven))
         return ExitStatus.NOTHING_UNEXPECTED
     history = str(driven.folder / HISTORY)
-    return present(verify(history), beside(history), as_json=arguments.json)
+    return present(verify(history), folder_beside(history), as_json=arguments.json)
 
 
 def _family(provider: str) -> str:

@@ -181,7 +181,7 @@ def allure_page() -> MachineFinding:
     """Whether Allure's own page can be made, which needs Node, npm and Allure."""
     only = "Only `touchstone report --allure` needs it."
     try:
-        installed = allure_tool.installed()
+        installed = allure_tool.installed_tool()
     except HarnessError as error:
         return MachineFinding(CheckState.LACKS, error.what, f"{only} {error.hint}")
     if installed is not None:

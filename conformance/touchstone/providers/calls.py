@@ -38,7 +38,7 @@ _UNHEARD = threading.local()
 
 
 @contextmanager
-def unheard() -> Iterator[None]:
+def unheard_calls() -> Iterator[None]:
     """The calls of this thread are the harness's own: neither they nor their time is noted."""
     before = getattr(_UNHEARD, "depth", 0)
     began = time.perf_counter()

@@ -46,7 +46,7 @@ def decision(section: ProgramSection, recording: CallRecording) -> Decision:
     signs = _as_it_was(calls)
     last = [call for call in calls if call.moment > section.decides]
     if section.raised is not None:
-        return _raised(section.raised, recording, signs, last)
+        return _decision_of_raised(section.raised, recording, signs, last)
     if not last and section.gave_nothing:
         return Decision(signs, _message_listeners(recording))
     if not last and not _overlap(recording):
@@ -103,7 +103,7 @@ def _message_listeners(recording: CallRecording) -> tuple[int, ...]:
     return tuple(numbers)
 
 
-def _raised(
+def _decision_of_raised(
     raised: str, recording: CallRecording, signs: dict[int, Sign], last: Sequence[Call]
 ) -> Decision:
     received = [call for call in last if call.method.startswith("receive")]

@@ -79,7 +79,7 @@ def signs(reason: str, seen: str | None, recording: CallRecording) -> Mapping[in
             lambda call: call.method.startswith("receive") and call.got is None and not call.threw,
             "the message that is missing was awaited by other means than a receive",
         )
-    return _compared(seen, calls)
+    return _compared_signs(seen, calls)
 
 
 def _last(
@@ -91,7 +91,7 @@ def _last(
     raise NotExpressible(otherwise)
 
 
-def _compared(seen: str | None, calls: Sequence[Call]) -> Mapping[int, Sign]:
+def _compared_signs(seen: str | None, calls: Sequence[Call]) -> Mapping[int, Sign]:
     told = [call for call in calls if tells(call)]
     if told and seen is not None and _as_python(told[-1].got) == seen:
         last = told[-1]

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from touchstone.reproducing.difference import ComesBack, Gives, Passes, Throws, gives_value
 from touchstone.reproducing.java_helpers import helpers
-from touchstone.reproducing.java_values import JavaValues, literal, plain, shown
+from touchstone.reproducing.java_values import JavaValues, comment_text, java_label, literal
 from touchstone.reproducing.plan import ProgramPlan, Variable
 from touchstone.reproducing.recording import Call, Callback, NotExpressible, object_of
 from touchstone.reproducing.turns import END
@@ -95,7 +95,7 @@ class JavaProgram:
         said = self._plan.words.get(call.moment)
         turn = self._plan.turns.passes.get(call.moment)
         return [
-            *([] if said is None else [f"// {plain(said)}"]),
+            *([] if said is None else [f"// {comment_text(said)}"]),
             *self._awaits_turn(call.moment),
             *self._call(call),
             *([] if turn is None else [f"passOn({turn});"]),
@@ -144,7 +144,7 @@ class JavaProgram:
         return f"later{list(self._plan.overlapped).index(call.moment) + 1}"
 
     def _joined(self, call: Call) -> list[str]:
-        label = shown(self._expression(call))
+        label = java_label(self._expression(call))
         later = self._later(call)
         sign = self._plan.signs.get(call.moment)
         if isinstance(sign, Passes):
@@ -165,7 +165,7 @@ class JavaProgram:
 
     def _call(self, call: Call) -> list[str]:
         expression = self._expression(call)
-        label = shown(expression)
+        label = java_label(expression)
         sign = self._plan.signs.get(call.moment)
         if isinstance(sign, ComesBack):
             return [f"comesBack({label}, () -> {expression});"]
@@ -200,7 +200,7 @@ class JavaProgram:
     def _throws(self, call: Call, step: str) -> str:
         decides = isinstance(self._plan.signs.get(call.moment), Throws)
         helper = "throwsIt" if decides else "fails"
-        return f"{helper}({shown(self._expression(call))}, {step}, {literal(call.threw[0])});"
+        return f"{helper}({java_label(self._expression(call))}, {step}, {literal(call.threw[0])});"
 
     def _assigned(self, variable: Variable, number: int, expression: str) -> list[str]:
         first = number not in self._declared
@@ -210,12 +210,12 @@ class JavaProgram:
 
     def _cast(self, call: Call, variable: Variable, expression: str) -> str:
         made = variable.kind in call.method.replace("create", "")
-        plain = call.on is None or made or call.method in ("getEnumeration",)
+        is_plain = call.on is None or made or call.method in ("getEnumeration",)
         if call.method.startswith("create") and not call.method.startswith("createCon"):
-            plain = call.method != "createMessage" or variable.kind == "Message"
+            is_plain = call.method != "createMessage" or variable.kind == "Message"
         if call.method in ("createConsumer", "createConnection", "createContext"):
-            plain = True
-        return expression if plain else f"({variable.kind}) {expression}"
+            is_plain = True
+        return expression if is_plain else f"({variable.kind}) {expression}"
 
     def _expression(self, call: Call) -> str:
         given = ", ".join(self._argument(value) for value in call.given)

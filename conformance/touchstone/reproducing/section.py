@@ -78,7 +78,7 @@ def _section(open_: _Open, shown: Mapping[str, Any]) -> ProgramSection:
     return ProgramSection(open_.ids, steps, end, permitted, shown["raised"], shown["nothing"])
 
 
-def of(recording: CallRecording, section: ProgramSection) -> CallRecording:
+def section_calls(recording: CallRecording, section: ProgramSection) -> CallRecording:
     """The calls of a section, and those before it that made the objects that it needs."""
     begin = section.steps[0][0]
     inside = [call for call in recording.calls if begin < call.moment < section.end]
@@ -86,13 +86,13 @@ def of(recording: CallRecording, section: ProgramSection) -> CallRecording:
         if call.until is None or call.until > section.end:
             raise NotExpressible(f"{call.method}() never came back")
     callbacks = tuple(
-        _ended(callback, section, [call for call in inside if call.within == callback])
+        _ended_callback(callback, section, [call for call in inside if call.within == callback])
         for callback in recording.callbacks
         if begin < callback.moment < section.end
     )
     before = [call for call in recording.calls if call.moment < begin]
-    calls = [*_makers(before, inside), *_patient(inside, section)]
-    return _numbered(recording, [_within(call, callbacks) for call in calls], callbacks)
+    calls = [*_makers(before, inside), *_patient_calls(inside, section)]
+    return _numbered(recording, [_call_within(call, callbacks) for call in calls], callbacks)
 
 
 def _numbered(
@@ -122,7 +122,7 @@ def _numbered(
     )
 
 
-def _ended(callback: Callback, section: ProgramSection, calls: Sequence[Call]) -> Callback:
+def _ended_callback(callback: Callback, section: ProgramSection, calls: Sequence[Call]) -> Callback:
     """A listener's call, ended by the step that had it end: its thread may tell of it later."""
     acted = max([callback.moment, *(call.moment for call in calls)])
     if callback.until is None:
@@ -136,7 +136,7 @@ def _ended(callback: Callback, section: ProgramSection, calls: Sequence[Call]) -
     )
 
 
-def _within(call: Call, callbacks: Sequence[Callback]) -> Call:
+def _call_within(call: Call, callbacks: Sequence[Callback]) -> Call:
     """The call, within the call of a listener as the section has it."""
     moment = None if call.within is None else call.within.moment
     return replace(
@@ -146,18 +146,18 @@ def _within(call: Call, callbacks: Sequence[Callback]) -> Call:
 
 def _makers(before: Sequence[Call], inside: Sequence[Call]) -> list[Call]:
     """What has made the objects that are used inside, and set them up."""
-    needed = _used(inside)
+    needed = _used_objects(inside)
     kept: list[Call] = []
     for call in reversed(before):
         makes = object_of(call.got) in needed
         sets = call.on in needed and call.method.startswith(("set", "start"))
         if (makes or sets) and not call.threw and call.within is None:
             kept.append(call)
-            needed |= _used([call])
+            needed |= _used_objects([call])
     return kept[::-1]
 
 
-def _used(calls: Iterable[Call]) -> set[int]:
+def _used_objects(calls: Iterable[Call]) -> set[int]:
     calls = list(calls)
     used = {call.on for call in calls} | {object_of(value) for value in _values(calls)}
     return {number for number in used if number is not None}
@@ -168,7 +168,7 @@ def _values(calls: Iterable[Call]) -> Iterator[Value]:
         yield from call.given
 
 
-def _patient(calls: Sequence[Call], section: ProgramSection) -> list[Call]:
+def _patient_calls(calls: Sequence[Call], section: ProgramSection) -> list[Call]:
     """Without a receive that was made again for more time; what gave nothing waits long enough."""
     starts = [moment for moment, _ in section.steps]
 
@@ -179,14 +179,14 @@ def _patient(calls: Sequence[Call], section: ProgramSection) -> list[Call]:
         return same and not any(call.moment < start < later.moment for start in starts)
 
     pairs = pairwise([*calls, None])
-    return [_waiting(call) for call, later in pairs if call and not asks_again(call, later)]
+    return [_waiting_call(call) for call, later in pairs if call and not asks_again(call, later)]
 
 
 def _gave_no_message(call: Call) -> bool:
     return call.method == "receive" and call.got is None and not call.threw
 
 
-def _waiting(call: Call) -> Call:
+def _waiting_call(call: Call) -> Call:
     if not _gave_no_message(call) or not call.given or call.given[0] is None:
         return call
     [(kind, text)] = call.given[0].items()

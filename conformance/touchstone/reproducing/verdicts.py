@@ -23,7 +23,7 @@ from touchstone.reproducing.folder import ReproducedVerdict, write
 from touchstone.reproducing.java_program import JavaProgram
 from touchstone.reproducing.plan import ProgramPlan, plan, section_plan
 from touchstone.reproducing.recording import CallRecording, NotExpressible, java_events, recording
-from touchstone.reproducing.section import ProgramSection, of, sections
+from touchstone.reproducing.section import ProgramSection, section_calls, sections
 from touchstone.results.run_folder import RUN, VERDICTS, file_stem, name_in_folder
 from touchstone.verdicts import Verdict
 
@@ -121,7 +121,7 @@ def _plans(trace: Sequence[str], line: Mapping[str, Any]) -> Sequence[Callable[[
 
 
 def _plan_of(recorded: CallRecording, section: ProgramSection) -> ProgramPlan:
-    part = of(recorded, section)
+    part = section_calls(recorded, section)
     return section_plan(part, section, decision(section, part))
 
 

@@ -73,11 +73,11 @@ def find_node() -> Path:
 
 def pinned_version() -> str:
     """Returns the version of Allure in the lock."""
-    lock = json.loads(_pinned("package-lock.json"))
+    lock = json.loads(_pinned_file("package-lock.json"))
     return str(lock["packages"]["node_modules/allure"]["version"])
 
 
-def installed() -> AllureTool | None:
+def installed_tool() -> AllureTool | None:
     """Returns Allure where it was fetched already; raises HarnessError without a fit Node."""
     node, entry = find_node(), _home() / _ENTRY
     return AllureTool(node, entry, pinned_version()) if entry.is_file() else None
@@ -106,7 +106,7 @@ def _fetch(home: Path) -> None:
         )
     with writing(home), tempfile.TemporaryDirectory(prefix=".allure-", dir=home.parent) as made:
         for name in PINNED:
-            (Path(made) / name).write_bytes(_pinned(name))
+            (Path(made) / name).write_bytes(_pinned_file(name))
         _npm_ci(npm, Path(made))
         shutil.rmtree(home, ignore_errors=True)
         home.mkdir()
@@ -139,11 +139,11 @@ def _npm_ci(npm: str, folder: Path) -> None:
 
 
 def _home() -> Path:
-    content = b"".join(_pinned(name) for name in PINNED)
+    content = b"".join(_pinned_file(name) for name in PINNED)
     return cache_folder() / "allure" / hashlib.sha256(content).hexdigest()[:16]
 
 
-def _pinned(name: str) -> bytes:
+def _pinned_file(name: str) -> bytes:
     return files(__package__).joinpath(name).read_bytes()
 
 

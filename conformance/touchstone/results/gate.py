@@ -31,7 +31,7 @@ def status_of_run(results: RunResults) -> ExitStatus:
     """The status of a run by what it recorded; never less than the one that it ended with."""
     ended = results.run.exit_status
     own = [] if ended is None else [ExitStatus(ended)]
-    return severest([_by_verdicts(results), *_unfinished(results), *own])
+    return severest([_by_verdicts(results), *_unfinished_statuses(results), *own])
 
 
 def status_beside(comparison: RunComparison, ended: ExitStatus) -> ExitStatus:
@@ -40,7 +40,7 @@ def status_beside(comparison: RunComparison, ended: ExitStatus) -> ExitStatus:
     What its verdicts tell counts where it got worse; whatever else it failed by, counts.
     """
     newer = comparison.after.results
-    statuses = [ExitStatus.NOTHING_UNEXPECTED, *_unfinished(newer)]
+    statuses = [ExitStatus.NOTHING_UNEXPECTED, *_unfinished_statuses(newer)]
     statuses += [status_of_kind(change.kind, newer.run) for change in comparison.changes]
     if comparison.stale:
         statuses.append(status_of_kind(ChangeKind.STALE, newer.run))
@@ -65,6 +65,6 @@ def _by_verdicts(results: RunResults) -> ExitStatus:
     )
 
 
-def _unfinished(results: RunResults) -> Iterator[ExitStatus]:
+def _unfinished_statuses(results: RunResults) -> Iterator[ExitStatus]:
     if not results.finished:
         yield ExitStatus.COULD_NOT_JUDGE

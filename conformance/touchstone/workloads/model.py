@@ -174,7 +174,7 @@ class Workload:
         return tuple(dict.fromkeys((*kinds, *modes, *faults)))
 
 
-def leaving(workload: Workload, consuming: Consuming) -> int:
+def leave_count(workload: Workload, consuming: Consuming) -> int:
     """How often each of these consumers leaves and comes back."""
     return consuming.leaves + sum(fault.alone for fault in workload.faults)
 
@@ -194,12 +194,12 @@ def steps_of(workload: Workload) -> frozenset[WorkloadStep]:
         for task in workload.consuming
         if task.again
     }
-    left = {WorkloadStep.LEAVE for task in workload.consuming if leaving(workload, task)}
+    left = {WorkloadStep.LEAVE for task in workload.consuming if leave_count(workload, task)}
     faults = {_FAULTS[fault.kind] for fault in workload.faults if fault.kind in _FAULTS}
     return frozenset(given_back | left | faults)
 
 
-def possible(workload: Workload, lacking: Collection[str]) -> Workload:
+def possible_workload(workload: Workload, lacking: Collection[str]) -> Workload:
     """The workload without the subscriptions of a client that is `lacking` these things.
 
     `UsageError` where nothing is left.
@@ -248,7 +248,9 @@ def checked(workload: Workload) -> Workload:
                 f"{workload.name}: a listener would leave messages of {task.destination} unsettled",
                 hint="Listeners are for AUTO_ACKNOWLEDGE and DUPS_OK_ACKNOWLEDGE.",
             )
-        if leaving(workload, task) and not (settles and task.every > 1 and not task.forwards_to):
+        if leave_count(workload, task) and not (
+            settles and task.every > 1 and not task.forwards_to
+        ):
             raise UsageError(
                 f"{workload.name}: consumers of {task.destination} are to leave with unsettled "
                 "messages, and have none",

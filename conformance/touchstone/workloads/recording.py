@@ -205,8 +205,8 @@ class Silent:
     """A record of nothing, by which the cost of recording is measured."""
 
     def __getattr__(self, name: str) -> Callable[..., int]:
-        return _nothing
+        return _record_nothing
 
 
-def _nothing(*_: object) -> int:
+def _record_nothing(*_: object) -> int:
     return 0

@@ -22,7 +22,7 @@ from touchstone.workloads.model import (
     SubscriptionKind,
     Workload,
     WorkloadDestination,
-    leaving,
+    leave_count,
 )
 
 _LOSSES_OF_A_FAULT = 3
@@ -269,7 +269,9 @@ class WorkloadPlan:
             session=session,
             consumers=tuple(
                 next(self._consumers)
-                for _ in range(1 + consuming.reopens + leaving(self.workload, consuming) + losses)
+                for _ in range(
+                    1 + consuming.reopens + leave_count(self.workload, consuming) + losses
+                )
             ),
             losses=losses,
             sub=subscription.sub,

@@ -40,14 +40,14 @@ class Step(lockstep.Step):
         if self.on == MAKES:
             [spec] = self.args
             whose = "the client's own" if spec.is_own else "a foreign"
-            return f"{self.makes} = {whose} {spec.kind} message of {_shown(spec)}"
+            return f"{self.makes} = {whose} {spec.kind} message of {_display_text(spec)}"
         if self.method == "send":
             return f"{self.on} is sent by {self.args[0]}"
         called = f"{self.on}: {self.method.replace('_', ' ')}"
         return f"{self.makes} = {called}" if self.makes else called
 
 
-def _shown(spec: ForeignMessage) -> str:
+def _display_text(spec: ForeignMessage) -> str:
     has = {
         "body": spec.body,
         "properties": dict(spec.properties),

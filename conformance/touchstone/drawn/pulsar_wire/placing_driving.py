@@ -21,7 +21,7 @@ from jmsapi import (
     JMSRuntimeException,
     Message,
 )
-from touchstone.drawn.driving import Asks, DidNotCome, Disagreement, answer_of, unasked
+from touchstone.drawn.driving import Asks, DidNotCome, Disagreement, answer_of, ask_nobody
 from touchstone.drawn.pulsar_wire.placing import GROUPS, Group, Level, PlacingProgram, Word
 
 SWITCHED_ON: Final = {"jms.enableJMSPriority": True}
@@ -74,7 +74,7 @@ class PlacingDriver:
     steps: int = 0
     trips_left: float = math.inf
     """How many messages may still be sent."""
-    begins: Asks = field(default=unasked)
+    begins: Asks = field(default=ask_nobody)
     """Told of each step before it is made."""
     _factories: dict[str | None, Any] = field(default_factory=dict)
 

@@ -21,7 +21,7 @@ from touchstone.drawn.sessions.listening import SessionListeners
 from touchstone.drawn.sessions.program import Step
 from touchstone.drawn.sessions.sending import NumberedSender
 from touchstone.drawn.sessions.taking import Taking
-from touchstone.providers.calls import unheard
+from touchstone.providers.calls import unheard_calls
 
 COUNT: Final = "JMSXDeliveryCount"
 STATE: Final = "JMSXState"
@@ -283,7 +283,7 @@ class Application:
             with closing(session.create_browser(queue)) as looks:
                 return sum(1 for _ in looks.enumeration) >= count
 
-        with suppress(Exception), unheard():  # what it raises the browser itself is judged by
+        with suppress(Exception), unheard_calls():  # what it raises the browser itself is judged by
             until(is_there, _SOON)
 
     def _queue(self, browser: Any) -> str:

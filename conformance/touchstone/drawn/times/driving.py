@@ -24,7 +24,7 @@ from jms_model.times.arrivals import (
 from jms_model.times.headers import after_send, is_delivery_time, of_received
 from jms_model.times.sent import LATE, TimedLook, TimedMessage
 from jms_model.times.statements import JMS, Statements
-from touchstone.drawn.driving import Asks, Disagreement, answer_of, unasked
+from touchstone.drawn.driving import Asks, Disagreement, answer_of, ask_nobody
 from touchstone.drawn.times.application import Application
 from touchstone.drawn.times.inbox import Inbox
 from touchstone.drawn.times.program import (
@@ -73,7 +73,7 @@ class TimeDriver:
     """How often the client answered as the statement wants it."""
     trips_left: float = math.inf
     """How many messages may still be sent."""
-    begins: Asks = field(default=unasked)
+    begins: Asks = field(default=ask_nobody)
     """Told of each step before it is made."""
     tells_delays: bool = False
     """Whether the JMSDeliveryTime of a sender has shown a delay."""

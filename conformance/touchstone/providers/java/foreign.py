@@ -47,7 +47,10 @@ def java_message(jms: Jms, message: Message | None) -> Any:
 def implemented(jms: Jms, message: Message) -> Any:
     """`message` as a Java object of the interface that fits its kind."""
     like = next((java for kind, java in _KINDS if isinstance(message, kind)), JavaMessage)
-    methods = {name: _thrown(jms, method) for name, method in _methods(jms, message, like).items()}
+    methods = {
+        name: _with_java_exceptions(jms, method)
+        for name, method in _methods(jms, message, like).items()
+    }
     return jms.implemented(like.declared, **methods)
 
 
@@ -104,7 +107,7 @@ def _enumeration(jms: Jms, names: Iterable[str]) -> Any:
     return jms.run(jms.static("java.util.Collections").enumeration, texts)
 
 
-def _thrown(jms: Jms, method: Callable[..., Any]) -> Callable[..., Any]:
+def _with_java_exceptions(jms: Jms, method: Callable[..., Any]) -> Callable[..., Any]:
     """`method`, whose exceptions of jmsapi Java sees as its own."""
 
     def call(*args: Any) -> Any:
