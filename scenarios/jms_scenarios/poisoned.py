@@ -47,7 +47,7 @@ def good_texts(count: int) -> list[str]:
     return [*(f"good-{number}" for number in range(1, count)), LAST]
 
 
-def among(poisons: Sequence[Poison], good: Sequence[str]) -> list[str | Poison]:
+def spread_among(poisons: Sequence[Poison], good: Sequence[str]) -> list[str | Poison]:
     """Damaged messages spread evenly among good ones; a good one is the first and the last."""
     gaps = len(good) - 1
     shares = [poisons[gap::gaps] for gap in range(gaps)]

@@ -129,7 +129,7 @@ def choices(
     return {str(each.selector): each.chosen() for each in consumers}
 
 
-def otherwise(chosen: Mapping[str, str], expected: Mapping[str, str]) -> list[str]:
+def chosen_otherwise(chosen: Mapping[str, str], expected: Mapping[str, str]) -> list[str]:
     """One line for each selector that chose something else than is expected of it."""
     return [
         f"{selector}: {chosen[selector]}, not {names}"

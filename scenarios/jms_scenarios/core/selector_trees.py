@@ -87,7 +87,7 @@ _PATTERNS: Mapping[str, str] = {
 """Regular expressions by pattern."""
 
 
-def drawn(
+def drawn_conditions(
     random: Random,
     count: int,
     make: Callable[[Random], Condition],

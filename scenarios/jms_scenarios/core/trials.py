@@ -13,11 +13,11 @@ from jms_scenarios.poisoned import (
     PoisonListener,
     Receiving,
     Seen,
-    among,
     attempt,
     good_texts,
     named,
     received_by,
+    spread_among,
 )
 from jmsapi import Destination, Queue
 from touchstone.api import Part, RunningScenario, until
@@ -69,7 +69,7 @@ class Trial:
     def send(self, destination: Destination) -> None:
         """Send the stream, of whose damaged messages the broker may refuse some."""
         poisons = self._at_hand.poisons([self.kind], EACH)
-        self.came = len(self._at_hand.send_poisoned(destination, among(poisons, GOOD)))
+        self.came = len(self._at_hand.send_poisoned(destination, spread_among(poisons, GOOD)))
 
     def read(self, destination: Destination, reading: Reading) -> None:
         """Send the stream and read it to its end, then one good message more in the same way."""

@@ -82,7 +82,7 @@ def to_read(request, jms, delivered):
     return to_read
 
 
-def same(left, right):
+def is_same(left, right):
     return (
         strategies.identical(float(left), float(right))
         if isinstance(left, float)
@@ -100,7 +100,7 @@ def test_bytes_are_read_as_a_value(to_read, kind, rows):
     assert [
         f"{raw.hex()}: {value!r}"
         for value, (expected, raw) in zip(values, rows, strict=True)
-        if isinstance(value, type) or not same(value, expected)
+        if isinstance(value, type) or not is_same(value, expected)
     ] == []
     assert message.read_bytes(1) is None
 
@@ -121,7 +121,7 @@ def test_value_that_is_not_all_there_is_not_read(to_read, kind, row):
     }
 
     assert short == dict.fromkeys(range(len(raw)), MessageEOFException)
-    assert same(getattr(to_read(raw), f"read_{kind}")(), value)
+    assert is_same(getattr(to_read(raw), f"read_{kind}")(), value)
 
 
 ARRAYS = [(raw, raw) for raw in (b"", b"\x05", b"\0\xff", bytes(range(256)) * 8)]
