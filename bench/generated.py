@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 from bench import kept
-from touchstone.commands.changes import Asked, proved
+from touchstone.commands.changes import Asked, prove_changes
 
 
 def measure(sample: int | None, at_once: int, seed: int) -> dict[str, Any]:
     """Scores and every change's fate, of a sample drawn by the commit or of all."""
-    return proved(sample, (), Asked(at_once, seed, offline=False))
+    return prove_changes(sample, (), Asked(at_once, seed, offline=False))
 
 
 def keep(sample: int | None, seed: int, told: dict[str, Any]) -> Path:

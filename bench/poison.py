@@ -27,12 +27,12 @@ from jms_scenarios.listening import started
 from jms_scenarios.poisoned import (
     PoisonListener,
     Seen,
-    among,
     attempt,
     browsed,
     good_texts,
     named,
     received,
+    spread_among,
 )
 from jmsapi import ConnectionFactory, Queue
 from touchstone.brokers.broker_set import BrokerSet
@@ -164,7 +164,7 @@ class _Stream:
             context = self._factory.create_context()
             queue = context.create_queue(f"poison-{uuid4().hex}")
             consumer = context.create_consumer(queue)
-            came = len(self._queues.send_poisoned(queue, among(poisons, GOOD)))
+            came = len(self._queues.send_poisoned(queue, spread_among(poisons, GOOD)))
             seen = received(consumer, _PATIENCE)
             hung = _hangs(context.close)
         else:
@@ -178,7 +178,7 @@ class _Stream:
                 reader.close()
             if way == "listener":
                 reader.message_listener = listener
-            came = len(self._queues.send_poisoned(queue, among(poisons, GOOD)))
+            came = len(self._queues.send_poisoned(queue, spread_among(poisons, GOOD)))
             if way == "listener":
                 listener.ends(_PATIENCE)
             seen = listener.seen

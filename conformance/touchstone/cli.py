@@ -90,10 +90,10 @@ def parser(arguments: Sequence[str]) -> Parser:
             commands.add_parser(command.name, help=command.help)
             continue
         module = command.load()
-        one = commands.add_parser(command.name, help=command.help, description=module.__doc__)
-        module.add_arguments(one)
+        subparser = commands.add_parser(command.name, help=command.help, description=module.__doc__)
+        module.add_arguments(subparser)
         passes_on = getattr(module, "PASSES_ON", False)
-        one.set_defaults(run=module.run, passes_on=passes_on, parser=one)
+        subparser.set_defaults(run=module.run, passes_on=passes_on, parser=subparser)
     return top
 
 

@@ -136,15 +136,15 @@ def full_queue(
 @pytest.fixture
 def wire(at_hand: RunningScenario) -> PulsarWire:
     """Messages as they lie on the broker, seen and sent without the client under test."""
-    found: PulsarWire = at_hand.view("wire")
-    return found
+    view: PulsarWire = at_hand.view("wire")
+    return view
 
 
 @pytest.fixture
 def admin(at_hand: RunningScenario) -> PulsarAdmin:
     """The broker's own view of topics and subscriptions."""
-    found: PulsarAdmin = at_hand.view("admin")
-    return found
+    view: PulsarAdmin = at_hand.view("admin")
+    return view
 
 
 @pytest.fixture
@@ -155,11 +155,11 @@ def allowed(at_hand: RunningScenario) -> Callable[[Resource], tuple[int, Scope]]
     """
 
     def allowed(resource: Resource) -> tuple[int, Scope]:
-        found = at_hand.limits
-        if resource not in found:
+        limits = at_hand.limits
+        if resource not in limits:
             family = at_hand.connected.address.family
             not_applicable(f"Brokers of the family {family} do not limit {resource}")
-        return found[resource]
+        return limits[resource]
 
     return allowed
 

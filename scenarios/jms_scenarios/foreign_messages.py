@@ -99,8 +99,8 @@ class ForeignMessage(Message):
         value: Any = self._properties.get(name)
         if isinstance(value, Unreadable):
             value.fail(name)
-        found: PropertyValue | None = value
-        return found
+        property_value: PropertyValue | None = value
+        return property_value
 
     get_boolean_property = _property(bool)
     get_byte_property = _property(Byte)

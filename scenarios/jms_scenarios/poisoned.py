@@ -47,7 +47,7 @@ def good_texts(count: int) -> list[str]:
     return [*(f"good-{number}" for number in range(1, count)), LAST]
 
 
-def among(poisons: Sequence[Poison], good: Sequence[str]) -> list[str | Poison]:
+def spread_among(poisons: Sequence[Poison], good: Sequence[str]) -> list[str | Poison]:
     """Damaged messages spread evenly among good ones; a good one is the first and the last."""
     gaps = len(good) - 1
     shares = [poisons[gap::gaps] for gap in range(gaps)]
@@ -105,8 +105,8 @@ class Seen:
     def foreign(self, *lawful: type[Exception]) -> str:
         """The exceptions of receiving and reading that are of no lawful class."""
         thrown = (*self.refusals, *self.failures)
-        found = {named(error) for error in thrown if not isinstance(error, lawful)}
-        return ", ".join(sorted(found))
+        names = {named(error) for error in thrown if not isinstance(error, lawful)}
+        return ", ".join(sorted(names))
 
 
 class PoisonListener:
@@ -210,7 +210,7 @@ def _looked_into(message: Message) -> tuple[list[Exception], str | None]:
     failures += [attempt(read)[1] for read in reads]
     content, failed = attempt(lambda: content_of(message))
     failures.append(failed)
-    found = [each for each in failures if each is not None and not isinstance(each, _LAWFUL)]
+    unlawful = [each for each in failures if each is not None and not isinstance(each, _LAWFUL)]
     if isinstance(content, str):
-        return found, content
-    return found, attempt(partial(message.get_string_property, "good"))[0]
+        return unlawful, content
+    return unlawful, attempt(partial(message.get_string_property, "good"))[0]

@@ -86,13 +86,13 @@ def reads(message: Message, name: str) -> dict[str, PropertyValue]:
 
     It may not where a MessageFormatException says so.
     """
-    found: dict[str, PropertyValue] = {}
+    values: dict[str, PropertyValue] = {}
     for kind in TYPES:
         try:
-            found[kind] = reader(message, kind)(name)
+            values[kind] = reader(message, kind)(name)
         except MessageFormatException:
             continue
-    return found
+    return values
 
 
 def own_names(message: Message) -> list[str]:

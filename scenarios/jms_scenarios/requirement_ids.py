@@ -3,5 +3,5 @@
 
 def ids(stem: str, *numbers: int | range) -> list[str]:
     """The ids of a stem: single numbers, or ranges of them."""
-    every = [one for each in numbers for one in ([each] if isinstance(each, int) else each)]
+    every = [number for each in numbers for number in ([each] if isinstance(each, int) else each)]
     return [f"{stem}-{number:03}" for number in every]

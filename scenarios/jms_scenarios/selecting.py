@@ -129,7 +129,7 @@ def choices(
     return {str(each.selector): each.chosen() for each in consumers}
 
 
-def otherwise(chosen: Mapping[str, str], expected: Mapping[str, str]) -> list[str]:
+def chosen_otherwise(chosen: Mapping[str, str], expected: Mapping[str, str]) -> list[str]:
     """One line for each selector that chose something else than is expected of it."""
     return [
         f"{selector}: {chosen[selector]}, not {names}"
@@ -140,14 +140,14 @@ def otherwise(chosen: Mapping[str, str], expected: Mapping[str, str]) -> list[st
 
 def not_refused(session: Session, topic: Topic, selectors: Iterable[str]) -> list[str]:
     """The selectors that createConsumer takes, or refuses otherwise than as invalid."""
-    found = []
+    taken = []
     for selector in selectors:
         try:
             session.create_consumer(topic, selector).close()
         except InvalidSelectorException:
             continue
         except REFUSALS as error:
-            found.append(f"{selector} ({type(error).__name__})")
+            taken.append(f"{selector} ({type(error).__name__})")
         else:
-            found.append(selector)
-    return found
+            taken.append(selector)
+    return taken

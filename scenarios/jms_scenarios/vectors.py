@@ -163,16 +163,16 @@ EXAMPLES: Mapping[str, Example] = {
 """The messages of the vectors from JMS to the wire, by the vector's name."""
 
 
-def _recorded(direction: str) -> Mapping[str, Vector]:
+def _recorded_vectors(direction: str) -> Mapping[str, Vector]:
     text = (files("jms_scenarios") / "interop" / "starlight-wire.json").read_text("utf-8")
     return {v["name"]: v for v in json.loads(text) if v["direction"] == direction}
 
 
-SENT = {name: vector for name, vector in _recorded("jms->wire").items() if name in EXAMPLES}
+SENT = {name: vector for name, vector in _recorded_vectors("jms->wire").items() if name in EXAMPLES}
 """What the real client sent for each of `EXAMPLES`."""
 FOREIGN = {
     name: vector
-    for name, vector in _recorded("wire->jms").items()
+    for name, vector in _recorded_vectors("wire->jms").items()
     if "raw" in vector and name not in OVERRULED
 }
 """The raw messages of a foreign client, with what the real client read there."""
@@ -189,7 +189,7 @@ def raw_fields(vector: Vector) -> dict[str, Any]:
     }
 
 
-def written(raw: Any, since: int, until: int) -> View:
+def raw_view(raw: Any, since: int, until: int) -> View:
     """A raw message in the terms of a vector; times from `since` to `until` (ms) are send times.
 
     No document says how a JMSConnectionID looks, so any will do as the real client's. Floating

@@ -169,9 +169,9 @@ def mode_102_is_100() -> AbstractContextManager[object]:
     patches=(UnacknowledgedDeliveries, "take_through"),
     provider="reference/rabbitmq",
 )
-def session_acknowledged(one: Any, _: Any) -> Any:
+def session_acknowledged(transaction: Any, _: Any) -> Any:
     """acknowledge() in CLIENT_ACKNOWLEDGE covers the whole session, as JMS has it."""
-    return one.take_all()
+    return transaction.take_all()
 
 
 def _with_individual(row: ModeRow) -> AbstractContextManager[object]:

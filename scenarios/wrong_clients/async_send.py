@@ -71,7 +71,7 @@ def callbacks_end_what_they_like(session: Any, what: Any) -> None:
     """A callback may close its producer."""
 
 
-def _told(completions: Completions, outcome: PendingSend) -> None:
+def _report_outcome(completions: Completions, outcome: PendingSend) -> None:
     outcome.tell()
     completions._open.remove(outcome)
     with completions._lock:
@@ -81,7 +81,7 @@ def _told(completions: Completions, outcome: PendingSend) -> None:
 @wrong("JMS-ASY-011", patches=(Completions, "add"))
 def callbacks_at_once(completions: Completions, outcome: PendingSend) -> None:
     """Each callback runs on a thread of its own."""
-    threading.Thread(target=_told, args=(completions, outcome)).start()
+    threading.Thread(target=_report_outcome, args=(completions, outcome)).start()
 
 
 @wrong("JMS-ASY-005", patches=(PulsarClientProducer, "_let_arrive"))

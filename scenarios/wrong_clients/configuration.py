@@ -57,7 +57,7 @@ def any_text_is_true() -> AbstractContextManager[object]:
 
 
 @wrong("SLJ-CFG-006", patches=(PulsarConnectionFactory, "close"))
-def closed_factory_goes_on(one: PulsarConnectionFactory) -> None:
+def closed_factory_goes_on(pulsar_factory: PulsarConnectionFactory) -> None:
     """A closed factory keeps what it made open."""
 
 

@@ -98,7 +98,7 @@ def named_topic_for_queues_only(
     return f"{topic}-{subscription}-DLQ"
 
 
-def _sometimes(
+def _once_in(
     every: int, right: Callable[..., Any], wrong: Callable[..., Any]
 ) -> Callable[..., Any]:
     turns = count(1)
@@ -113,7 +113,7 @@ def _sometimes(
 def one_in_five_set_aside_early() -> AbstractContextManager[object]:
     """One rejected message in five becomes a dead letter before its last delivery."""
     return patch.object(
-        DeadLetterPolicy, "exhausted_after", _sometimes(5, _exhausted_after, lambda *_: True)
+        DeadLetterPolicy, "exhausted_after", _once_in(5, _exhausted_after, lambda *_: True)
     )
 
 
@@ -125,11 +125,11 @@ def _lose_letter(letters: DeadLetters, delivered: DeliveredMessage) -> None:
 def one_dead_letter_in_five_lost() -> AbstractContextManager[object]:
     """One message in five that is to be set aside is acknowledged, and goes nowhere."""
     return patch.object(
-        DeadLetters, "_store_and_acknowledge", _sometimes(5, _store_and_acknowledge, _lose_letter)
+        DeadLetters, "_store_and_acknowledge", _once_in(5, _store_and_acknowledge, _lose_letter)
     )
 
 
-def _again(
+def _give_back_again(
     settlement: Settlement,
     consumer: PulsarMessageConsumer,
     delivered: DeliveredMessage,
@@ -146,7 +146,7 @@ def unreadable_messages_are_never_set_aside() -> Iterator[None]:
     The limit is looked at twice: when a message is given back, and when it arrives again.
     """
     with (
-        patch.object(Settlement, "redeliver_failed", _again),
+        patch.object(Settlement, "redeliver_failed", _give_back_again),
         patch.object(Redelivery, "dead_letter_if_exceeded", lambda redelivery, delivered: False),
     ):
         yield

@@ -71,7 +71,7 @@ def non_persistent_not_stored(
 
 
 @contextmanager
-def _sending(send: Send) -> Iterator[None]:
+def _sends_by(send: Send) -> Iterator[None]:
     """Messages are sent by `send`, and the client gives up soon."""
 
     def number(settings: Settings, key: str, default: int) -> int:
@@ -96,7 +96,7 @@ def _taken_for_done(
 @wrong("JMS-MODE-002")
 def failed_sends_taken_for_done() -> AbstractContextManager[object]:
     """send() of a message that the broker did not take returns as if it had."""
-    return _sending(_taken_for_done)
+    return _sends_by(_taken_for_done)
 
 
 class _Outboxes:
@@ -127,4 +127,4 @@ class _Outboxes:
 def sent_again_after_a_failure() -> AbstractContextManager[None]:
     """After a send that failed, all that was sent before is sent once more."""
     outboxes = _Outboxes()
-    return _sending(lambda transport_producer, message: outboxes.send(transport_producer, message))
+    return _sends_by(lambda transport_producer, message: outboxes.send(transport_producer, message))

@@ -63,13 +63,13 @@ def expired_skipped_for_all() -> Iterator[None]:
         made.append(administration)
 
     def filter_result(message_filter: MessageFilter, incoming: Incoming) -> FilterResult:
-        found = _fate(message_filter, incoming)
-        if found is FilterResult.ACKNOWLEDGED:
+        fate = _fate(message_filter, incoming)
+        if fate is FilterResult.ACKNOWLEDGED:
             path = incoming.topic.replace("://", "/")
             what = "skip an expired message"
             for name in made[-1]._request("GET", f"{path}/subscriptions", what).json():
                 made[-1]._request("POST", f"{path}/subscription/{name}/skip/1", what)
-        return found
+        return fate
 
     with (
         patch.object(AdminRest, "__init__", make),

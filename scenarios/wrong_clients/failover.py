@@ -32,7 +32,7 @@ def late_acknowledgements_go_out(delivery: Any) -> bool:
     patches=(ConnectionLossTransaction, "_is_lost"),
     provider="reference/amq",
 )
-def transactions_outlive_the_connection(one: Any, deliveries: Any) -> bool:
+def transactions_outlive_the_connection(transaction: Any, deliveries: Any) -> bool:
     """A transaction with sends commits although its connection was lost."""
     return False
 

@@ -37,11 +37,11 @@ def destination_not_told(
 def _stamped_but(*fields: str) -> AbstractContextManager[object]:
     """A send leaves these fields of the message as they are."""
 
-    def stamp(one: PulsarMessage, decided: SendParameters) -> None:
-        kept = {field: getattr(one, field) for field in fields}
-        _stamp(one, decided)
+    def stamp(message: PulsarMessage, decided: SendParameters) -> None:
+        kept = {field: getattr(message, field) for field in fields}
+        _stamp(message, decided)
         for field, value in kept.items():
-            setattr(one, field, value)
+            setattr(message, field, value)
 
     return patch.object(wire_encoding, "_stamp", stamp)
 
@@ -62,25 +62,25 @@ def _then(change: Callable[[PulsarMessage], object]) -> Callable[..., None]:
     """A send does more to the message than it should."""
 
     @wraps(change)
-    def stamp(one: PulsarMessage, decided: SendParameters) -> None:
-        _stamp(one, decided)
-        change(one)
+    def stamp(message: PulsarMessage, decided: SendParameters) -> None:
+        _stamp(message, decided)
+        change(message)
 
     return stamp
 
 
 @wrong("JMS-HDR-022", patches=(wire_encoding, "_stamp"))
 @_then
-def delivery_time_without_delay(one: PulsarMessage) -> None:
+def delivery_time_without_delay(message: PulsarMessage) -> None:
     """JMSDeliveryTime is the time of sending, whatever the delay."""
-    one.jms_delivery_time = one.jms_timestamp
+    message.jms_delivery_time = message.jms_timestamp
 
 
 @wrong("JMS-HDR-010", "JMS-HDR-011", patches=(wire_encoding, "_stamp"))
 @_then
-def no_timestamp_for_the_sender(one: PulsarMessage) -> None:
+def no_timestamp_for_the_sender(message: PulsarMessage) -> None:
     """The sender reads the timestamp 0."""
-    one.jms_timestamp = 0
+    message.jms_timestamp = 0
 
 
 @wrong("JMS-HDR-006", "JMS-HDR-008", patches=(headers, "message_id_text"))
@@ -120,17 +120,17 @@ def ids_start_over(original: Callable[..., str], position: MessagePosition) -> s
 
 @wrong("JMS-HDR-013", patches=(wire_encoding, "_stamp"))
 @_then
-def correlation_id_in_ascii(one: PulsarMessage) -> None:
+def correlation_id_in_ascii(message: PulsarMessage) -> None:
     """A send replaces letters beyond ASCII in the correlation id."""
-    if one.jms_correlation_id is not None:
-        one.jms_correlation_id = one.jms_correlation_id.encode("ascii", "replace").decode()
+    if message.jms_correlation_id is not None:
+        message.jms_correlation_id = message.jms_correlation_id.encode("ascii", "replace").decode()
 
 
 @wrong("JMS-HDR-015", "JMS-HDR-016", patches=(wire_encoding, "_stamp"))
 @_then
-def replies_come_back(one: PulsarMessage) -> None:
+def replies_come_back(message: PulsarMessage) -> None:
     """A message without a reply destination gets the one that it is sent to."""
-    one.jms_reply_to = one.jms_reply_to or one.jms_destination
+    message.jms_reply_to = message.jms_reply_to or message.jms_destination
 
 
 @wrong("JMS-HDR-016", patches=(PulsarMessageProducer, "send"))
@@ -148,9 +148,9 @@ def requests_are_sent_empty(
 
 @wrong("JMS-HDR-017", "JMS-HDR-018", patches=(wire_encoding, "_stamp"))
 @_then
-def type_made_up(one: PulsarMessage) -> None:
+def type_made_up(message: PulsarMessage) -> None:
     """A message without a type gets one when it is sent."""
-    one.jms_type = one.jms_type or "message"
+    message.jms_type = message.jms_type or "message"
 
 
 @wrong("JMS-HDR-025")
@@ -161,13 +161,13 @@ def messages_are_sent_when_there_is_time() -> AbstractContextManager[object]:
 
 @wrong("JMS-HDR-026", "JMS-HDR-008", patches=(PulsarMessageProducer, "send"))
 def messages_are_sent_once(
-    original: Callable[..., None], self: PulsarMessageProducer, one: Message, **options: Any
+    original: Callable[..., None], self: PulsarMessageProducer, message: Message, **options: Any
 ) -> None:
     """A message cannot be sent a second time."""
-    if getattr(one, "_sent_before", False):
+    if getattr(message, "_sent_before", False):
         raise JMSException("the message was sent before")
-    original(self, one, **options)
-    one._sent_before = True  # type: ignore[attr-defined]
+    original(self, message, **options)
+    message._sent_before = True  # type: ignore[attr-defined]
 
 
 @wrong("API-MSG-028")

@@ -86,13 +86,13 @@ def name_that_looks_mapped(client_id: Any, name: Any) -> Any:
     return f"{client_id}_{name}" if client_id and (not name.startswith(client_id)) else name
 
 
-def _closed(connection: PulsarConnection) -> None:
+def _close_and_forget(connection: PulsarConnection) -> None:
     for refused in _refused.pop(connection, ()):
         client_ids.release(refused)
     _close(connection)
 
 
-def _noted(connection: PulsarConnection, client_id: str | None) -> None:
+def _note_client_id(connection: PulsarConnection, client_id: str | None) -> None:
     try:
         _client_id.__set__(connection, client_id)
     except InvalidClientIDException:
@@ -105,7 +105,7 @@ def _noted(connection: PulsarConnection, client_id: str | None) -> None:
 def refused_client_id_freed() -> Iterator[None]:
     """A connection that was refused a client id frees it when it closes, for all."""
     with (
-        patch.object(PulsarConnection, "client_id", _client_id.setter(_noted)),
-        patch.object(PulsarConnection, "close", _closed),
+        patch.object(PulsarConnection, "client_id", _client_id.setter(_note_client_id)),
+        patch.object(PulsarConnection, "close", _close_and_forget),
     ):
         yield

@@ -70,7 +70,7 @@ def _at_commit(
     _waiting.setdefault(transaction, []).append((transport_producer, outgoing, message))
 
 
-def _backwards(transaction: EmulatedTransaction) -> None:
+def _commit_reversed(transaction: EmulatedTransaction) -> None:
     for transport_producer, outgoing, message in reversed(_waiting.pop(transaction, [])):
         mark_sent(message, transport_producer.send(outgoing))
     _commit(transaction)
@@ -79,7 +79,7 @@ def _backwards(transaction: EmulatedTransaction) -> None:
 @wrong("JMS-ORD-003")
 def commit_sends_backwards() -> AbstractContextManager[object]:
     """commit() sends what the transaction holds in the reverse order."""
-    return patch.multiple(EmulatedTransaction, send=_at_commit, commit=_backwards)
+    return patch.multiple(EmulatedTransaction, send=_at_commit, commit=_commit_reversed)
 
 
 @wrong("JMS-ORD-006")

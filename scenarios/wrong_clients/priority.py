@@ -24,17 +24,17 @@ from touchstone.mutants.wrong import wrong
 @wrong("JMS-PRIO-001", patches=(wire_decoding, "read_headers"))
 def priority_is_not_read(wire: Any) -> dict[str, object]:
     """Every message is received with priority 4."""
-    found = read_headers(wire)
-    found.pop("jms_priority", None)
-    return found
+    fields = read_headers(wire)
+    fields.pop("jms_priority", None)
+    return fields
 
 
 @wrong("JMS-PRIO-001", patches=(wire_decoding, "read_headers"))
 def lowest_priority_taken_for_none(wire: Any) -> dict[str, object]:
     """Priority 0 is received as 4."""
-    found = read_headers(wire)
-    found["jms_priority"] = found.get("jms_priority") or 4
-    return found
+    fields = read_headers(wire)
+    fields["jms_priority"] = fields.get("jms_priority") or 4
+    return fields
 
 
 @wrong("JMS-PRIO-001", patches=(selectors.HEADER_VALUES, "JMSPriority"))

@@ -56,12 +56,12 @@ def empty_texts_lost(
 
 
 @wrong("JMS-PROP-012", "JMS-HDR-024", patches=(PulsarMessage, "_set_property"))
-def received_properties_are_set(one: PulsarMessage, name: str, value: Any) -> None:
+def received_properties_are_set(pulsar_message: PulsarMessage, name: str, value: Any) -> None:
     """The properties of a received message can be set."""
     properties.check_name(name)
-    if not isinstance(one._properties, dict):
-        one._properties = dict(one._properties)
-    one._properties[name] = value
+    if not isinstance(pulsar_message._properties, dict):
+        pulsar_message._properties = dict(pulsar_message._properties)
+    pulsar_message._properties[name] = value
 
 
 def _reads(kind: type, *others: type) -> AbstractContextManager[object]:
@@ -95,50 +95,58 @@ def no_number_is_a_wrong_format(
 @wrong(
     "JMS-PROP-004", "JMS-PROP-005", "JMS-PROP-034", patches=(PulsarMessage, "get_object_property")
 )
-def small_numbers_are_ints(original: Callable[..., Any], one: PulsarMessage, name: str) -> Any:
+def small_numbers_are_ints(
+    original: Callable[..., Any], pulsar_message: PulsarMessage, name: str
+) -> Any:
     """getObjectProperty gives bytes and shorts as Int."""
-    value = original(one, name)
+    value = original(pulsar_message, name)
     return Int(value) if isinstance(value, Byte | Short) else value
 
 
 @wrong("JMS-PROP-037", patches=(PulsarMessage, "property_names"))
 def header_fields_listed(
-    original: Callable[..., Iterator[str]], one: PulsarMessage
+    original: Callable[..., Iterator[str]], pulsar_message: PulsarMessage
 ) -> Iterator[str]:
     """getPropertyNames lists JMSType."""
-    return iter([*original(one), *(("JMSType",) if one.jms_type else ())])
+    return iter([*original(pulsar_message), *(("JMSType",) if pulsar_message.jms_type else ())])
 
 
 @wrong("JMS-PROP-039", patches=(PulsarMessage, "clear_properties"))
-def cleared_properties_stay_closed(original: Callable[..., None], one: PulsarMessage) -> None:
+def cleared_properties_stay_closed(
+    original: Callable[..., None], pulsar_message: PulsarMessage
+) -> None:
     """The properties of a received message stay read-only when they are cleared."""
-    closed = one._properties_read_only
-    original(one)
-    one._properties_read_only = closed
+    closed = pulsar_message._properties_read_only
+    original(pulsar_message)
+    pulsar_message._properties_read_only = closed
 
 
 @wrong("JMS-PROP-040", patches=(PulsarMessage, "clear_properties"))
-def clearing_properties_takes_the_body(original: Callable[..., None], one: PulsarMessage) -> None:
+def clearing_properties_takes_the_body(
+    original: Callable[..., None], pulsar_message: PulsarMessage
+) -> None:
     """clearProperties clears the body, too."""
-    original(one)
-    if isinstance(one, PulsarTextMessage):
-        one.clear_body()
+    original(pulsar_message)
+    if isinstance(pulsar_message, PulsarTextMessage):
+        pulsar_message.clear_body()
 
 
 @wrong("JMS-PROP-041", patches=(PulsarMessage, "property_exists"))
 def property_names_in_any_case(
-    original: Callable[..., bool], one: PulsarMessage, name: str
+    original: Callable[..., bool], pulsar_message: PulsarMessage, name: str
 ) -> bool:
     """Names of properties are matched without regard to case."""
-    return original(one, name) or name.lower() in (each.lower() for each in one._properties)
+    return original(pulsar_message, name) or name.lower() in (
+        each.lower() for each in pulsar_message._properties
+    )
 
 
 @wrong("JMS-PROP-047", patches=(PulsarMessage, "property_exists"))
 def delivery_count_of_the_sender(
-    original: Callable[..., bool], one: PulsarMessage, name: str
+    original: Callable[..., bool], pulsar_message: PulsarMessage, name: str
 ) -> bool:
     """A message that nobody received has a JMSXDeliveryCount."""
-    return name == DELIVERY_COUNT or original(one, name)
+    return name == DELIVERY_COUNT or original(pulsar_message, name)
 
 
 @wrong("JMS-PROP-045", patches=(ReceivedProperties, "get"))

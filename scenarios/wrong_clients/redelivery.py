@@ -111,7 +111,7 @@ def reopened_without_the_old() -> AbstractContextManager[object]:
 _TWICE = Turn(50)
 
 
-def _repeating(receive_queue: ReceiveQueue, wait: float) -> DeliveredMessage | None:
+def _receive_and_repeat(receive_queue: ReceiveQueue, wait: float) -> DeliveredMessage | None:
     if receive_queue in _again:
         receive_queue._taken += 1
         return _again.pop(receive_queue)
@@ -128,7 +128,7 @@ def _repeating(receive_queue: ReceiveQueue, wait: float) -> DeliveredMessage | N
 def hands_out_one_in_fifty_twice() -> Iterator[None]:
     """One message in fifty is handed out twice, and no copy is told from another message."""
     with (
-        patch.object(ReceiveQueue, "take", _repeating),
+        patch.object(ReceiveQueue, "take", _receive_and_repeat),
         patch.object(Repeats, "is_repeat", lambda repeats, item: False),
     ):
         yield

@@ -57,17 +57,17 @@ def later_login_ignored(first: Any, login: Any) -> None:
     """Later connections of a factory may come with any user name and password."""
 
 
-def _all_closed(one: PulsarConnectionFactory) -> None:
-    _close(one)
-    for client in _older.pop(id(one), []):
+def _all_closed(pulsar_factory: PulsarConnectionFactory) -> None:
+    _close(pulsar_factory)
+    for client in _older.pop(id(pulsar_factory), []):
         client.close()
 
 
-def _opened_anew(one: PulsarConnectionFactory, login: Login) -> Settings:
-    if one._client is not None:
-        _older.setdefault(id(one), []).append(one._client)
-        one._client = None
-    return _open_client(one, login)
+def _opened_anew(pulsar_factory: PulsarConnectionFactory, login: Login) -> Settings:
+    if pulsar_factory._client is not None:
+        _older.setdefault(id(pulsar_factory), []).append(pulsar_factory._client)
+        pulsar_factory._client = None
+    return _open_client(pulsar_factory, login)
 
 
 @wrong("SLJ-SEC-008")
@@ -76,11 +76,11 @@ def client_for_each_connection() -> AbstractContextManager[object]:
     return patch.multiple(PulsarConnectionFactory, _open_client=_opened_anew, close=_all_closed)
 
 
-def _opened_beside(one: PulsarConnectionFactory, login: Login) -> Settings:
-    first = one._client
-    configured = _opened_anew(one, login)
-    if first is not None and one._client is not None:
-        _older[id(one)][-1], one._client = one._client, first
+def _opened_beside(pulsar_factory: PulsarConnectionFactory, login: Login) -> Settings:
+    first = pulsar_factory._client
+    configured = _opened_anew(pulsar_factory, login)
+    if first is not None and pulsar_factory._client is not None:
+        _older[id(pulsar_factory)][-1], pulsar_factory._client = pulsar_factory._client, first
     return configured
 
 

@@ -255,14 +255,14 @@ def selected_before_the_broker() -> Iterator[None]:
     send = PulsarMessageProducer.send
 
     def noting(text: str | None) -> Selector | None:
-        found = selector_of(text)
-        if found is not None:
-            selectors.append(found)
-        return found
+        selector = selector_of(text)
+        if selector is not None:
+            selectors.append(selector)
+        return selector
 
     def send_if_wanted(producer: PulsarMessageProducer, message: Message, **options: Any) -> None:
         values = {name: message.get_object_property(name) for name in message.property_names()}
-        if not selectors or any(one.matches(values) for one in selectors):
+        if not selectors or any(selector.matches(values) for selector in selectors):
             send(producer, message, **options)
 
     with (

@@ -31,9 +31,9 @@ _commit = EmulatedTransaction.commit
 
 
 @wrong("JMS-TX-007", "JMS-TX-008", patches=(RealTransaction, "drop"), provider="reference-java")
-def close_commits(one: Any) -> Any:
+def close_commits(transaction: Any) -> Any:
     """The close of a session commits its open transaction."""
-    return one.commit()
+    return transaction.commit()
 
 
 @wrong("JMS-TX-005", patches=(RealTransaction, "leave"), provider="reference-java")
@@ -104,7 +104,7 @@ def commit_without_acknowledgements(
 
 
 @wrong("SLJ-TX-001", "SLJ-TX-003", patches=(RealTransaction, "commit"), provider="reference-java")
-def commit_forgotten(one: Any) -> None:
+def commit_forgotten(transaction: Any) -> None:
     """commit() returns without a word to the broker."""
 
 
@@ -151,9 +151,9 @@ def emulated_acknowledges_at_once() -> AbstractContextManager[object]:
 
 
 @wrong("SLJ-TX-007", "JMS-TX-004", "JMS-ACK-010", patches=(Settlement, "roll_back"))
-def rollback_forgets(one: Any) -> Any:
+def rollback_forgets(settlement: Any) -> Any:
     """rollback() does not give back what was received."""
-    return one.take_all()
+    return settlement.take_all()
 
 
 @wrong("SLJ-TX-003", "SLJ-TX-004")
@@ -162,7 +162,9 @@ def emulates_unasked() -> Iterator[None]:
     """Transactions are emulated, whatever the settings and the broker are."""
     with (
         patch.object(connection, "check_transactions", lambda settings, transport: None),
-        patch.object(PulsarSession, "_new_transaction", lambda one: EmulatedTransaction(one)),
+        patch.object(
+            PulsarSession, "_new_transaction", lambda session: EmulatedTransaction(session)
+        ),
     ):
         yield
 

@@ -18,7 +18,7 @@ from jms_brokers.families.pulsar import damage as pulsar
 from jms_brokers.families.pulsar.protocol.protobuf import fields
 from jms_brokers.families.rabbitmq import damage as rabbitmq
 from jms_brokers.families.rabbitmq import envelope
-from jms_scenarios.poisoned import BEHIND, LAST, Seen, among, good_texts
+from jms_scenarios.poisoned import BEHIND, LAST, Seen, good_texts, spread_among
 
 FAMILIES: dict[str, Any] = {"pulsar": pulsar, "amqp": amqp, "rabbitmq": rabbitmq}
 KINDS = [
@@ -124,7 +124,7 @@ def test_class_of_a_written_envelope_is_read_back() -> None:
 def test_damaged_messages_are_spread_among_good_ones(poisons: int, good: int) -> None:
     given = [Poison("kind", number, 1) for number in range(poisons)]
 
-    mixed = among(given, good_texts(good))
+    mixed = spread_among(given, good_texts(good))
 
     assert (mixed[0], mixed[-1]) == ("good-1", LAST)
     assert [each for each in mixed if isinstance(each, str)] == good_texts(good)

@@ -56,13 +56,13 @@ def test_no_anchor_stands_twice(decisions: str) -> None:
 @pytest.fixture(scope="module")
 def rows(decisions: str) -> dict[str, list[str]]:
     """The cells of each numbered row by its number; a row may have several numbers."""
-    found: dict[str, list[str]] = {}
+    by_number: dict[str, list[str]] = {}
     for line in re.findall(r"^\| [CD]\d.*\|$", decisions, re.MULTILINE):
         numbers, *cells = (cell.strip() for cell in line.strip("|").split(" | "))
         for number in numbers.split(", "):
-            assert number not in found, f"{number} stands twice"
-            found[number] = cells
-    return found
+            assert number not in by_number, f"{number} stands twice"
+            by_number[number] = cells
+    return by_number
 
 
 @pytest.mark.parametrize("number", CONTRADICTIONS + DIFFERENCES)

@@ -16,7 +16,7 @@ import pytest
 from jms_brokers.machine import installed
 from touchstone.catalogue import Catalogue, known_library, load_library
 from touchstone.catalogue import kept as module
-from touchstone.catalogue.kept import digest_of, kept, kept_of
+from touchstone.catalogue.kept import digest_of, kept_of, kept_result
 from touchstone.catalogue.toml_texts import parsed
 
 
@@ -53,8 +53,8 @@ def source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.usefixtures("cache", "source")
 def test_it_is_found_out_once() -> None:
     find_out = Finding()
-    assert [kept("it", find_out) for _ in range(3)] == [{"times": 1}] * 3
-    assert kept("other", find_out) == {"times": 2}
+    assert [kept_result("it", find_out) for _ in range(3)] == [{"times": 1}] * 3
+    assert kept_result("other", find_out) == {"times": 2}
 
 
 @pytest.mark.usefixtures("cache")
@@ -72,9 +72,9 @@ def test_it_is_found_out_anew_when_a_source_changes(
 ) -> None:
     (source.parent / "other.py").touch()
     find_out = Finding()
-    kept("it", find_out)
+    kept_result("it", find_out)
     change(source)
-    assert kept("it", find_out) == {"times": 2}
+    assert kept_result("it", find_out) == {"times": 2}
 
 
 @pytest.mark.usefixtures("cache", "source")
@@ -82,9 +82,9 @@ def test_it_is_another_in_another_working_directory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     find_out = Finding()
-    kept("it", find_out)
+    kept_result("it", find_out)
     monkeypatch.chdir(tmp_path)
-    assert kept("it", find_out) == {"times": 2}
+    assert kept_result("it", find_out) == {"times": 2}
 
 
 @pytest.mark.usefixtures("source")
@@ -102,19 +102,19 @@ def test_it_is_another_in_another_working_directory(
 )
 def test_a_damaged_file_is_made_anew(cache: Path, damage: Callable[[bytes], bytes]) -> None:
     find_out = Finding()
-    kept("it", find_out)
+    kept_result("it", find_out)
     [file] = (cache / "catalogue").iterdir()
     whole = file.read_bytes()
     file.write_bytes(damage(whole))
     assert file.read_bytes() != whole
-    assert [kept("it", find_out) for _ in range(2)] == [{"times": 2}] * 2
+    assert [kept_result("it", find_out) for _ in range(2)] == [{"times": 2}] * 2
 
 
 @pytest.mark.usefixtures("source")
 def test_nothing_is_kept_where_nothing_can_be_written(cache: Path) -> None:
     cache.write_text("a file, and no folder")
     find_out = Finding()
-    assert [kept("it", find_out) for _ in range(2)] == [{"times": 1}, {"times": 2}]
+    assert [kept_result("it", find_out) for _ in range(2)] == [{"times": 1}, {"times": 2}]
 
 
 @pytest.mark.usefixtures("source")
@@ -122,7 +122,7 @@ def test_nothing_is_kept_where_everybody_may_write(cache: Path) -> None:
     cache.mkdir()
     cache.chmod(0o777)
     find_out = Finding()
-    assert [kept("it", find_out) for _ in range(2)] == [{"times": 1}, {"times": 2}]
+    assert [kept_result("it", find_out) for _ in range(2)] == [{"times": 1}, {"times": 2}]
     assert not [*cache.iterdir()]
 
 
@@ -131,7 +131,7 @@ def test_nothing_is_kept_where_everybody_may_write(cache: Path) -> None:
     "value", [object(), datetime.datetime(2026, 1, 31), "\ud800", float("inf")]
 )
 def test_what_json_lacks_is_given_all_the_same(value: object) -> None:
-    assert [kept("it", lambda: value) for _ in range(2)] == [value] * 2
+    assert [kept_result("it", lambda: value) for _ in range(2)] == [value] * 2
 
 
 @pytest.mark.usefixtures("cache")
@@ -142,19 +142,19 @@ def test_what_was_found_out_while_a_source_changed_is_not_kept(source: Path) -> 
         return text
 
     source.write_text("a = 1")
-    assert kept("it", find_out) == "a = 1"
+    assert kept_result("it", find_out) == "a = 1"
     source.write_text("a = 1")
-    assert kept("it", lambda: "found out again") == "found out again"
+    assert kept_result("it", lambda: "found out again") == "found out again"
 
 
 @pytest.mark.usefixtures("cache", "source")
 def test_another_may_keep_it_meanwhile() -> None:
     def find_out() -> str:
-        assert kept("it", lambda: "the other's") == "the other's"
+        assert kept_result("it", lambda: "the other's") == "the other's"
         return "mine"
 
-    assert kept("it", find_out) == "mine"
-    assert kept("it", Finding()) == "mine"
+    assert kept_result("it", find_out) == "mine"
+    assert kept_result("it", Finding()) == "mine"
 
 
 MANY_TIMES = """
@@ -177,7 +177,7 @@ def test_many_processes_may_keep_things_at_the_same_time(cache: Path) -> None:
 @pytest.mark.usefixtures("source")
 def test_old_files_are_removed(cache: Path) -> None:
     for number in range(70):
-        kept(f"it-{number}", Finding())
+        kept_result(f"it-{number}", Finding())
     assert len([*(cache / "catalogue").iterdir()]) == 60
 
 
@@ -217,7 +217,7 @@ def test_it_is_found_out_anew_when_something_else_is_registered(
     for attribute in ("ONE", "OTHER"):
         points.write_text(f"[touchstone.catalogues]\nlate = late:{attribute}\n")
         installed._on.cache_clear()
-        kept("it", find_out)
+        kept_result("it", find_out)
     installed._on.cache_clear()
     assert find_out.times == 2
 

@@ -48,17 +48,17 @@ def read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Read:
         (package / "documents.toml").write_text(documents)
         document = Document("TRY", "The tried document", "try.toml")
         library = Library((Catalogue("try", package.name, (document,), ("ones",)),))
-        (found,) = library.requirements.values()
-        return found
+        (requirement,) = library.requirements.values()
+        return requirement
 
     return read
 
 
 def test_what_nobody_says_is_as_usual(read: Read) -> None:
-    found = read(f"[[requirement]]{ONE}{SOURCE}")
+    requirement = read(f"[[requirement]]{ONE}{SOURCE}")
 
-    assert found.strength is Strength.MUST
-    assert found.as_dict() == {
+    assert requirement.strength is Strength.MUST
+    assert requirement.as_dict() == {
         "id": "TRY-ONE-001", "area": "ones", "statement": "One thing holds.",
         "document": "TRY", "strength": "must", "negative": False, "note": "",
         "source": [
@@ -71,16 +71,19 @@ def test_what_nobody_says_is_as_usual(read: Read) -> None:
 
 
 def test_the_file_says_once_what_its_requirements_leave_out(read: Read) -> None:
-    found = read(
+    requirement = read(
         '[defaults]\ndocument = "heard"\nstrength = "may"\nsupport = "core"\nnegative = true\n'
         f'[[requirement]]{ONE}support = "native"\n'
         'source = [{ section = "1" }, { document = "told", section = "2" }]'
     )
 
-    assert [str(one) for one in found.source] == ["What was heard, 1", "What was told, 2"]
-    assert found.strength is Strength.MAY
-    assert found.fields["support"] == "native"
-    assert found.fields["negative"] is True
+    assert [str(source) for source in requirement.source] == [
+        "What was heard, 1",
+        "What was told, 2",
+    ]
+    assert requirement.strength is Strength.MAY
+    assert requirement.fields["support"] == "native"
+    assert requirement.fields["negative"] is True
 
 
 @pytest.mark.parametrize(
@@ -148,7 +151,7 @@ def test_a_catalogue_without_its_documents_is_refused(read: Read, tmp_path: Path
 
 def test_each_document_of_the_table_is_cited() -> None:
     requirements = load_library().requirements.values()
-    cited = {source.document.id for one in requirements for source in one.source}
+    cited = {source.document.id for requirement in requirements for source in requirement.source}
 
     tables = re.findall(r"(?m)^\[(.+)\]$", (PACKAGE / "documents.toml").read_text("utf-8"))
     assert sorted(cited) == sorted(tables)
@@ -160,5 +163,7 @@ def test_the_described_format_is_that_of_the_files(read: Read) -> None:
     shown = shown.replace("JMS-PROP-003", "TRY-ONE-001").replace("properties", "ones")
     assert read(shown, '[jakarta-messaging]\ntitle = "A"').fields["support"] == "core"
 
-    fields = {name for one in load_library().requirements.values() for name in one.fields}
+    fields = {
+        name for requirement in load_library().requirements.values() for name in requirement.fields
+    }
     assert fields <= set(re.findall(r"`(\w+)`", described))

@@ -28,13 +28,13 @@ EXCEPTIONS = {
 
 
 def test_no_scenario_compares_times_by_itself() -> None:
-    found = {
+    texts = {
         f"{path.relative_to(ROOT)} {each.function}": each.text
         for path in ROOT.rglob("*.py")
         for each in comparisons(path.read_text())
     }
-    assert {name: text for name, text in found.items() if name not in EXCEPTIONS} == {}
-    assert EXCEPTIONS.keys() - found.keys() == set()
+    assert {name: text for name, text in texts.items() if name not in EXCEPTIONS} == {}
+    assert EXCEPTIONS.keys() - texts.keys() == set()
 
 
 @pytest.mark.parametrize(

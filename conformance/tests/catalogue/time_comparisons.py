@@ -69,14 +69,14 @@ def _times(function: ast.FunctionDef, clocks: Set[str]) -> set[str]:
     """The names in a function that are made of readings of a clock."""
     made = list(_bindings(function))
     times: set[str] = set()
-    while found := {
+    while more := {
         name
         for names, value in made
         if _reads(value, clocks, times)
         for name in names
         if name not in times
     }:
-        times |= found
+        times |= more
     return times
 
 

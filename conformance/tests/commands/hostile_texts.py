@@ -52,10 +52,10 @@ class Skeleton(HTMLParser):
 
 def same_elements(hostile: str, harmless: str) -> None:
     """Nothing but the texts differs; no address leads anywhere but to the page's own files."""
-    one, other = Skeleton(hostile), Skeleton(harmless)
+    left, other = Skeleton(hostile), Skeleton(harmless)
     assert len(other.elements) > 10
-    assert one.elements == other.elements
-    for address in one.addresses:
+    assert left.elements == other.elements
+    for address in left.addresses:
         parts = urlsplit(address)
         assert parts.scheme in ("", "data"), address
         assert not parts.netloc, address

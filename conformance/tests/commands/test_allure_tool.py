@@ -94,10 +94,10 @@ def test_it_is_fetched_once_by_the_lock(program: MakeProgram, tmp_path: Path) ->
     program("node", "echo v22.1.0")
     program("npm", f'echo "$@" >>{tmp_path}/asked; /bin/cat package-lock.json >{tmp_path}/lock; '
             f"{MAKES_ALLURE}")  # fmt: skip
-    assert tool.installed() is None
+    assert tool.installed_tool() is None
     assert examine(allure_page).state is CheckState.LACKS
 
-    assert tool.install() == tool.install() == tool.installed()
+    assert tool.install() == tool.install() == tool.installed_tool()
 
     assert (tmp_path / "asked").read_text() == "ci --ignore-scripts --no-audit --no-fund\n"
     lock = Path(tool.__file__).with_name("package-lock.json")

@@ -162,7 +162,7 @@ def test_a_report_ends_as_its_runs_do(
     assert main(["report", "--results-dir", str(tmp_path)]) == status
     out = capsys.readouterr().out
     assert all(
-        f"stale deviation, it did not happen: {one}" in out for one in facts.get("stale", ())
+        f"stale deviation, it did not happen: {stale}" in out for stale in facts.get("stale", ())
     )
 
 

@@ -91,8 +91,8 @@ def test_what_is_in_a_command_line_is_seen() -> None:
         with subprocess.Popen(command, stdin=subprocess.PIPE) as child:
             lines.look()
             child.communicate(b"\n")
-    [found] = lines.having("IUzI1NiJ9.eyJzdWIi")
-    assert TOKEN.search(found)
+    [line] = lines.having("IUzI1NiJ9.eyJzdWIi")
+    assert TOKEN.search(line)
 
 
 class Named(Queue):

@@ -148,7 +148,7 @@ def test_explain_gathers_what_all_parts_know(capsys: pytest.CaptureFixture[str])
     assert isinstance(facts, dict)
     assert facts["statement"] == load_library().requirements["SLJ-HDR-002"].statement
     assert [rule["module"] for rule in facts["rules"]] == ["pulsar_jms.mapping.headers"]
-    assert "headers/test_correlation_id_is_base64" in [one["id"] for one in facts["scenarios"]]
+    assert "headers/test_correlation_id_is_base64" in [fact["id"] for fact in facts["scenarios"]]
     assert "correlation-id-in-the-clear" in [mutant["name"] for mutant in facts["mutants"]]
 
 
@@ -156,17 +156,18 @@ def test_explain_says_whose_fault_a_deviation_is_and_cuts_nothing(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     known = [
-        one
-        for one in load_deviations(load_library())
-        if one.requirement == "JMS-TEMP-005" and one.fault == "broker"
+        deviation
+        for deviation in load_deviations(load_library())
+        if deviation.requirement == "JMS-TEMP-005" and deviation.fault == "broker"
     ]
     assert known
 
     assert main(["explain", "JMS-TEMP-005"]) == ExitStatus.NOTHING_UNEXPECTED
 
     lines = capsys.readouterr().out.splitlines()
-    for one in known:
-        assert f"  {one.provider} on {one.broker} ({one.kind} of the broker): {one.reason}" in lines
+    for deviation in known:
+        whose = f"{deviation.provider} on {deviation.broker} ({deviation.kind} of the broker)"
+        assert f"  {whose}: {deviation.reason}" in lines
 
 
 @pytest.mark.parametrize(
@@ -290,7 +291,7 @@ def test_a_client_in_java_has_a_worker_of_its_own(
 
 
 def test_a_wrong_client_is_spelt_by_its_provider() -> None:
-    assert {one.provider for one in all_mutants().values()} == {
+    assert {mutant.provider for mutant in all_mutants().values()} == {
         "reference",
         "reference-java",
         "reference/amq",

@@ -136,7 +136,7 @@ def test_wrong_usage_is_a_fault(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     """Each error names its object; the status is 3."""
-    command = ["verify", *(one.format(legal=legal) for one in arguments)]
+    command = ["verify", *(argument.format(legal=legal) for argument in arguments)]
     assert main(command) == ExitStatus.FAULT
     assert message in capsys.readouterr().err
 

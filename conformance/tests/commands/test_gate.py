@@ -74,8 +74,8 @@ def rows() -> Iterator[Row]:
         told = re.fullmatch(r"([0-3])(?:; ([0-3]) with `(--[a-z-]+)`)?", status)
         assert told is not None, status
         plain, otherwise, option = told.groups()
-        for one, other in product(before.split(", "), now.split(", ")):
-            yield Row(one, other, kind, listed, int(plain), option or "", int(otherwise or plain))
+        for first, other in product(before.split(", "), now.split(", ")):
+            yield Row(first, other, kind, listed, int(plain), option or "", int(otherwise or plain))
 
 
 ROWS = list(rows())

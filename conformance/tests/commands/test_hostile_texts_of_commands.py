@@ -62,7 +62,9 @@ def test_the_comparison_of_runs(
     assert [*filter(kinds.fullmatch, lines)] == [*filter(kinds.fullmatch, harmless)]
     data, usual = map(json.loads, told)
     assert data["before"]["provider"] == hostile
-    assert [one["kind"] for one in data["changes"]] == [one["kind"] for one in usual["changes"]]
+    assert [change["kind"] for change in data["changes"]] == [
+        change["kind"] for change in usual["changes"]
+    ]
     assert not OBEYED.search("".join((*shown, *told)))
 
 

@@ -33,7 +33,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[Sequence[str]]:
 def test_scenarios_that_draw_share_the_time(asked: list[Sequence[str]]) -> None:
     assert main(["hunt", "--minutes", "7", "-n", "2"]) == ExitStatus.NOTHING_UNEXPECTED
     [options] = asked
-    drawn = [one for one in options if DRAWN in one]
+    drawn = [word for word in options if DRAWN in word]
     assert len(drawn) == len(set(drawn)) > 5
     seconds = float(options[options.index("--touchstone-hunt") + 1])
     assert seconds * len(drawn) == pytest.approx(7 * 60)
@@ -46,7 +46,7 @@ def test_a_statement_chooses_the_programs_on_it(asked: list[Sequence[str]]) -> N
         == ExitStatus.NOTHING_UNEXPECTED
     )
     [options] = asked
-    assert [one for one in options if DRAWN in one] == [
+    assert [word for word in options if DRAWN in word] == [
         "bodies/test_drawn_programs_on_map_messages"
     ]
     assert "API-MAP-027" in options

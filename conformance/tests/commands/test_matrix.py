@@ -18,8 +18,8 @@ from touchstone.verdicts import ExitStatus
 
 
 def chosen(clients: Sequence[str], *brokers: str) -> list[tuple[str, str]]:
-    found = combinations(dict.fromkeys(clients), [BrokerChoice.of(text) for text in brokers])
-    return [(one.client, one.broker.option) for one in found]
+    cells = combinations(dict.fromkeys(clients), [BrokerChoice.of(text) for text in brokers])
+    return [(cell.client, cell.broker.option) for cell in cells]
 
 
 def test_each_client_is_judged_on_each_broker_of_its_family() -> None:

@@ -223,8 +223,8 @@ def test_benchmarks_and_what_they_keep(
 ) -> None:
     learn(secret)
     kept.write(tmp_path / "kept", "poison", {}, {"why": f"Refused {secret}"}, "abc", NOW)
-    found = poison.PoisonFigures(sent=1, thrown=Counter({f"Refused {secret}": 1}))
-    told = poison.Poisoned({f"by {secret}": found}, {}, 1.0, 2.0, 3.0)
+    figures = poison.PoisonFigures(sent=1, thrown=Counter({f"Refused {secret}": 1}))
+    told = poison.Poisoned({f"by {secret}": figures}, {}, 1.0, 2.0, 3.0)
     monkeypatch.setattr(poison, "measure", lambda *_: told)
     monkeypatch.setattr(kept, "keep", lambda *_: Path("kept.json"))
     monkeypatch.setattr(sys, "argv", ["bench", "poison"])

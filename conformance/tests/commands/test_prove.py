@@ -46,7 +46,7 @@ class Runs:
         self.files: list[str] = []
 
     def __call__(
-        self, warm: object, one: object, files: Sequence[str], options: Sequence[str], *_: object
+        self, warm: object, wrong: object, files: Sequence[str], options: Sequence[str], *_: object
     ) -> Answer:
         self.files = list(files)
         self.first_only.append("--exitfirst" in options)
@@ -73,9 +73,9 @@ def replaced(
 ) -> None:
     """Nothing is run, so nothing is collected; `known`: what noticed wrong clients before."""
     monkeypatch.setattr(prove, "noticing_scenarios", lambda: known)
-    monkeypatch.setattr(prove, "_judged", runs)
+    monkeypatch.setattr(prove, "_judge_wrong_client", runs)
     monkeypatch.setattr(prove, "_control", runs.control)
-    monkeypatch.setattr(prove, "_warm", lambda *_: nullcontext())
+    monkeypatch.setattr(prove, "_warm_process", lambda *_: nullcontext())
 
 
 def noticed(*requirements: str) -> tuple[Notice, ...]:
@@ -183,8 +183,8 @@ def test_what_noticed_is_written_down(
     kept.write_text(json.dumps({"gone": ["ones/test_x"], CERTAIN: ["ones/test_y"]}))
     monkeypatch.setattr(noticing, "_file", lambda package: kept)
     id_ = mutant(ANY).violates[0]
-    found = (Notice(id_, "ones/test_first", ""), Notice(id_, "ones/test_second", ""))
-    assert proof(Runs((found, "", "")), ANY, monkeypatch, capsys, "--keep")[0] == 0
+    notices = (Notice(id_, "ones/test_first", ""), Notice(id_, "ones/test_second", ""))
+    assert proof(Runs((notices, "", "")), ANY, monkeypatch, capsys, "--keep")[0] == 0
     assert json.loads(kept.read_text()) == {CERTAIN: ["ones/test_y"], ANY: ["ones/test_first"]}
 
     runs = Runs(((), "not noticed: {}", ""), ((), "not noticed: {}", ""))
@@ -194,7 +194,7 @@ def test_what_noticed_is_written_down(
 
 def test_what_is_asked_first_is_there() -> None:
     """A scenario that was given another name would be asked for in vain each time."""
-    scenarios = {one.id for one in collect_scenarios(load_library())}
+    scenarios = {scenario.id for scenario in collect_scenarios(load_library())}
     kept = noticing.noticing_scenarios()
     assert {name for names in kept.values() for name in names} <= scenarios
     assert kept.keys() <= all_mutants().keys()
@@ -262,25 +262,25 @@ def test_what_the_right_client_does_not_pass_has_noticed_nothing(
 
 
 def test_one_scenario_that_the_right_client_passes_is_enough() -> None:
-    one = mutant(ANY)
-    both = (Notice(one.violates[0], "ones/a", ""), Notice(one.violates[0], "ones/b", ""))
-    held = Proof(one, both, "", 1.0).controlled({("ones/a", one.violates[0]): "VIOLATES: slow"})
+    wrong = mutant(ANY)
+    both = (Notice(wrong.violates[0], "ones/a", ""), Notice(wrong.violates[0], "ones/b", ""))
+    held = Proof(wrong, both, "", 1.0).controlled({("ones/a", wrong.violates[0]): "VIOLATES: slow"})
     assert (held.problem, held.notices) == ("", both[1:])
 
 
 def test_certain_scenarios_have_to_hold_for_each_id() -> None:
-    one = mutant(CERTAIN)
-    all_of_them = noticed(*one.violates)
+    wrong = mutant(CERTAIN)
+    all_of_them = noticed(*wrong.violates)
     lost = all_of_them[-1]
     why = {(lost.scenario, lost.requirement): "INCONCLUSIVE: no broker"}
-    void = Proof(one, all_of_them, "", 1.0).controlled(why)
+    void = Proof(wrong, all_of_them, "", 1.0).controlled(why)
     assert void.problem.endswith(f"{lost.scenario} either: INCONCLUSIVE: no broker")
 
 
 def test_the_control_asks_for_each_scenario_once_in_parts_of_like_size() -> None:
-    one = mutant(ANY)
+    wrong = mutant(ANY)
     notices = noticed(*"abcde")
-    proofs = [Proof(one, notices[:3], "", 1.0), Proof(one, notices[1:], "", 1.0)]
+    proofs = [Proof(wrong, notices[:3], "", 1.0), Proof(wrong, notices[1:], "", 1.0)]
     parts = parts_of_control(proofs, 2)
     assert [provider for provider, _ in parts] == ["reference", "reference"]
     assert [part for _, part in parts] == [notices[::2], notices[1::2]]
@@ -294,7 +294,7 @@ def test_a_sample_of_the_wrong_clients_is_drawn_by_the_commit(
         replaced(Runs(*[(noticed(), "", "")] * 5), monkeypatch)
         main(["prove", "--area", "selectors", "--at-once", "1", "--sample", "5", "--json"])
         proofs = json.loads(capsys.readouterr().out)["proofs"]
-        return [one["mutant"] for one in proofs]
+        return [entry["mutant"] for entry in proofs]
 
     first = judged("abc")
 

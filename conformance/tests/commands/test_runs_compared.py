@@ -75,15 +75,15 @@ def test_a_regression_is_told_and_ends_with_1(
     after: str,
     status: ExitStatus,
 ) -> None:
-    one = a_run(tmp_path / "a", "mine@1", EARLY, before, observables={"order": [1]})
+    earlier = a_run(tmp_path / "a", "mine@1", EARLY, before, observables={"order": [1]})
     other = a_run(tmp_path / "b", "mine@2", LATE, after, observables={"order": [2]})
-    assert main(["compare", str(one), str(other)]) == status
+    assert main(["compare", str(earlier), str(other)]) == status
     out = capsys.readouterr().out
     assert "mine@1 9 on pulsar 4.0.7, run a" in out
     assert "headers/test_x, order: [1] -> [2]" in out
     assert (f"{before} -> {after}" in out) == (before != after)
 
-    assert main(["compare", str(one), str(other), "--json"]) == status
+    assert main(["compare", str(earlier), str(other), "--json"]) == status
     data = json.loads(capsys.readouterr().out)
     assert_listed("compare", data)
     assert len(data["changes"]) == (before != after)
@@ -116,8 +116,8 @@ def test_what_happens_only_sometimes_fails_nobody_by_chance(
 
 
 def test_what_is_no_run_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    one = a_run(tmp_path / "a", "mine@1", EARLY)
-    assert main(["compare", str(one), str(tmp_path / "none")]) == ExitStatus.FAULT
+    folder = a_run(tmp_path / "a", "mine@1", EARLY)
+    assert main(["compare", str(folder), str(tmp_path / "none")]) == ExitStatus.FAULT
     assert "none is no run" in capsys.readouterr().err
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from hypothesis.strategies import SearchStrategy
 
-from touchstone.drawn.driving import Asks, Disagreement, unasked
+from touchstone.drawn.driving import Asks, Disagreement, ask_nobody
 from touchstone.drawn.hunting import Hunt
 
 
@@ -22,7 +22,7 @@ class _Listing:
     programs: list[Any] = field(default_factory=list)
     decided: Counter[str] = field(default_factory=Counter)
     trips_left: float = math.inf
-    begins: Asks = unasked
+    begins: Asks = ask_nobody
 
     def disagreements(self, program: Any) -> Iterator[Disagreement]:
         """None."""

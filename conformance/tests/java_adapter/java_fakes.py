@@ -136,13 +136,15 @@ class Outcomes:
 
 def java_call(jms: Jms, interface: str, method: str, target: Any, *given: Any) -> Any:
     """Have Java call `target` on a thread of its own; what the call throws, None for nothing."""
-    (found,) = (m for m in jms.interface(interface).class_.getMethods() if m.getName() == method)
+    (reflected,) = (
+        m for m in jms.interface(interface).class_.getMethods() if m.getName() == method
+    )
     objects: Any = jpype.JArray(jpype.JObject)
     thrown: list[Any] = []
 
     def run() -> None:
         try:
-            found.invoke(target, objects(given))
+            reflected.invoke(target, objects(given))
         except jpype.JException as error:
             thrown.append(error.getCause())
 

@@ -97,12 +97,12 @@ def signatures(jms: Jms) -> set[str]:
 def _abstract(jms: Jms, group: tuple[str, ...]) -> dict[tuple[str, tuple[str, ...]], Any]:
     """The methods of a group by name and types of parameters, by where they come first."""
     modifier = jms.static("java.lang.reflect.Modifier")
-    found: dict[tuple[str, tuple[str, ...]], Any] = {}
+    methods: dict[tuple[str, tuple[str, ...]], Any] = {}
     for name in group:
         for method in jms.interface(name).class_.getMethods():
             if modifier.isAbstract(method.getModifiers()):
-                found.setdefault((str(method.getName()), _types(method)), method)
-    return found
+                methods.setdefault((str(method.getName()), _types(method)), method)
+    return methods
 
 
 def _types(method: Any) -> tuple[str, ...]:
@@ -146,8 +146,10 @@ def _overloads(jms: Jms, types: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
 
 def _fitting(jms: Jms, kind: str) -> tuple[str, ...]:
     prefix = f"{jms.namespace}."
-    found = _FITTING.get(kind.removeprefix(prefix), ())
-    return tuple(prefix + each if "." not in each and each[0].isupper() else each for each in found)
+    fitting = _FITTING.get(kind.removeprefix(prefix), ())
+    return tuple(
+        prefix + each if "." not in each and each[0].isupper() else each for each in fitting
+    )
 
 
 def _method(jms: Jms, method: Any, name: str, types: tuple[str, ...], record: str) -> str:

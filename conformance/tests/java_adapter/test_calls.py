@@ -13,7 +13,7 @@ import pytest
 
 from java_adapter.java_fakes import Fake, namespace
 from jmsapi import IllegalStateException
-from touchstone.providers.calls import CALLS, Calls, unheard
+from touchstone.providers.calls import CALLS, Calls, unheard_calls
 from touchstone.providers.java.messages import JavaMapMessage
 from touchstone.providers.java.producers import JavaJMSProducer
 from touchstone.providers.java.sessions import JavaSession
@@ -71,7 +71,7 @@ def test_a_change_of_the_applications_array_is_noted_before_the_next_call() -> N
     session = JavaSession(jms, Fake(jms, "Session", getTransacted=lambda: True).java)
     array = jms.made(jms.values.bytes(b"\x01\x02"))
     array[0] = 9
-    with unheard():
+    with unheard_calls():
         assert session.transacted
     assert session.transacted
     [made] = noted(calls, "new")
@@ -90,7 +90,7 @@ def test_time_in_which_the_harness_calls_by_itself_is_none(
     clock = iter(range(0, 1_000_000, 100))
     monkeypatch.setattr("touchstone.providers.calls.time.perf_counter", lambda: next(clock))
     message.set_short("k", 3)
-    with unheard():
+    with unheard_calls():
         for _ in range(50):
             time.perf_counter()
     message.set_short("k", 4)
@@ -111,7 +111,9 @@ def test_what_is_held_by_another_class_is_noted_as_what_it_is() -> None:
     ]
 
 
-@pytest.mark.parametrize("quiet", [Calls.paused, lambda _: unheard()], ids=["paused", "unheard"])
+@pytest.mark.parametrize(
+    "quiet", [Calls.paused, lambda _: unheard_calls()], ids=["paused", "unheard"]
+)
 def test_a_listener_that_nobody_hears_of_is_not_kept(quiet: Any) -> None:
     """With it were what it was made with: messages, and by them connections that are closed."""
     jms, calls = told()

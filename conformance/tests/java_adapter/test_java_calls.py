@@ -122,8 +122,8 @@ class Stubs:
 
     def message(self, kind: str) -> JavaMessage:
         """A message of a kind."""
-        found: JavaMessage = MESSAGE.from_java(self.jms, self.java(kind))
-        return found
+        adapted: JavaMessage = MESSAGE.from_java(self.jms, self.java(kind))
+        return adapted
 
     def calls(self, action: Callable[[], object]) -> list[str]:
         """What of Java an action calls."""
@@ -175,20 +175,20 @@ OBJECTS = (
 
 def tabled(stub: Stubs, name: str) -> Iterator[tuple[JavaMethod, Callable[[], object]]]:
     """The methods of Java in the tables of an object, each with what calls it."""
-    found: JavaObject = getattr(stub, name)
+    adapted: JavaObject = getattr(stub, name)
 
     def sample(kind: JavaConversion) -> Any:
         return stub.topic if kind is DESTINATION else SAMPLES[kind]
 
-    for each in dir(type(found)):
-        member = getattr(type(found), each)
+    for each in dir(type(adapted)):
+        member = getattr(type(adapted), each)
         if isinstance(member, JavaAttribute):
-            yield member.reads, partial(getattr, found, each)
+            yield member.reads, partial(getattr, adapted, each)
             if member.sets is not None:
                 (kind,) = member.sets.takes
-                yield member.sets, partial(setattr, found, each, sample(kind))
+                yield member.sets, partial(setattr, adapted, each, sample(kind))
         elif isinstance(java := getattr(member, "java", None), JavaMethod):
-            yield java, partial(getattr(found, each), *map(sample, java.takes))
+            yield java, partial(getattr(adapted, each), *map(sample, java.takes))
 
 
 @pytest.mark.parametrize("name", OBJECTS)

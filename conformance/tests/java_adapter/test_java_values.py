@@ -105,8 +105,8 @@ def test_what_java_has_nothing_for_is_left_to_the_client_to_refuse() -> None:
 
 def test_a_java_object_without_counterpart_is_opaque() -> None:
     values = namespace("jakarta.jms").values
-    found = values.from_java(jpype.JClass("java.util.Locale").ROOT)
-    assert found == OpaqueJavaObject("java.util.Locale", "")
+    opaque = values.from_java(jpype.JClass("java.util.Locale").ROOT)
+    assert opaque == OpaqueJavaObject("java.util.Locale", "")
 
 
 @pytest.mark.parametrize(("kind", "value", "java_class"), TYPED)

@@ -14,7 +14,7 @@ import pytest
 
 from jms_brokers.machine.polling import until
 from touchstone.cli import main
-from touchstone.commands.changes import choose, drawn
+from touchstone.commands.changes import choose, drawn_sample
 from touchstone.commands.run import arguments_of_pytest, command
 from touchstone.judging.changes import changed_reference
 from touchstone.judging.changes.reach import Reach, Reached
@@ -147,10 +147,10 @@ def test_reach_is_kept_and_measured_again_where_files_changed(
 
 def test_a_sample_is_the_same_for_a_commit_and_another_for_another() -> None:
     everything = [replace(CHANGE, ordinal=number) for number in range(100)]
-    one = drawn(everything, 10, "abc")
-    assert one == drawn(everything, 10, "abc") != drawn(everything, 10, "abd")
+    one = drawn_sample(everything, 10, "abc")
+    assert one == drawn_sample(everything, 10, "abc") != drawn_sample(everything, 10, "abd")
     assert len(one) == 10
-    assert drawn(everything, 1_000, "abc") == everything
+    assert drawn_sample(everything, 1_000, "abc") == everything
 
 
 def test_everything_is_chosen_unless_told_otherwise() -> None:

@@ -55,7 +55,11 @@ def test_scenarios_of_the_core_judge_it_as_the_tutorial_shows(tmp_path: Path) ->
         "JMS-ORD-005": Verdict.CONFORMS,
         "JMS-ORD-006": Verdict.DEVIATES,
     }
-    told = [one.reason for one in results.judgements if one.requirement == "JMS-ORD-006"]
+    told = [
+        judgement.reason
+        for judgement in results.judgements
+        if judgement.requirement == "JMS-ORD-006"
+    ]
     (text,) = re.findall(r"```toml\n(\[\[deviation.*?)```", TUTORIAL.read_text(), re.DOTALL)
     shown = tmp_path / DEVIATIONS.name
     shown.write_text(text)

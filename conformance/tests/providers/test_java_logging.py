@@ -23,7 +23,7 @@ def test_warnings_and_errors_are_handed_over_once_each(caplog: pytest.LogCapture
         logger.warning("a warning with %s and {0}")
         logger.log(levels.SEVERE, "an error", jpype.JClass("java.io.IOException")("why"))
 
-    assert [(one.name, one.levelno, one.getMessage()) for one in caplog.records] == [
+    assert [(record.name, record.levelno, record.getMessage()) for record in caplog.records] == [
         ("org.example.client", logging.WARNING, "a warning with %s and {0}"),
         ("org.example.client", logging.ERROR, "an error: java.io.IOException: why"),
     ]
@@ -40,7 +40,7 @@ def test_what_led_to_an_exception_is_told_too(caplog: pytest.LogCaptureFixture) 
         levels.SEVERE, "an error", wrapped
     )
 
-    assert [one.getMessage() for one in caplog.records] == [
+    assert [record.getMessage() for record in caplog.records] == [
         "an error: java.io.IOException: delivery failed"
         ": java.lang.IllegalStateException: the listener failed"
     ]

@@ -25,11 +25,11 @@ _ID = re.compile(r"`((?:JMS|API)-[A-Z]+)?(-\d+)`")
 
 def told(section: str) -> set[str]:
     """The requirements that a section names; `-002` is of the area of the one before it."""
-    found, area = set(), ""
+    names, area = set(), ""
     for begins, number in _ID.findall(section):
         area = begins or area
-        found.add(area + number)
-    return found
+        names.add(area + number)
+    return names
 
 
 def test_the_provider_says_what_applies_to_it() -> None:

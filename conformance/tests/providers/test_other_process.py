@@ -229,18 +229,18 @@ def test_the_reference_in_another_process_speaks_jms(pulsar: BrokerAddress) -> N
 def test_what_a_killed_client_has_not_acknowledged_comes_to_another(pulsar: BrokerAddress) -> None:
     name = f"persistent://public/default/other-process-{uuid.uuid4().hex}"
     with OtherProcess("reference", pulsar) as first, OtherProcess("reference", pulsar) as second:
-        one, two = (
+        killed, living = (
             each.client.connection_factory({}).create_context(mode=SessionMode.CLIENT_ACKNOWLEDGE)
             for each in (first, second)
         )
-        consumer = one.create_consumer(one.create_queue(name))
-        one.create_producer().send(one.create_queue(name), "left behind")
+        consumer = killed.create_consumer(killed.create_queue(name))
+        killed.create_producer().send(killed.create_queue(name), "left behind")
         message = consumer.receive(10_000)
         assert message is not None
         first.kill()
         with pytest.raises(OtherProcessGone):
             message.acknowledge()
-        again = two.create_consumer(two.create_queue(name)).receive(10_000)
+        again = living.create_consumer(living.create_queue(name)).receive(10_000)
         assert isinstance(again, TextMessage)
         assert again.text == "left behind"
 
@@ -251,11 +251,11 @@ def ended(handle: int) -> bool:
 
 
 def children() -> set[str]:
-    found: set[str] = set()
+    pids: set[str] = set()
     for task in Path("/proc/self/task").iterdir():
         with suppress(FileNotFoundError, ProcessLookupError):  # the thread has ended
-            found.update((task / "children").read_text().split())
-    return found
+            pids.update((task / "children").read_text().split())
+    return pids
 
 
 def open_files() -> int:

@@ -249,7 +249,7 @@ def test_starlight_is_judged_in_a_worker_with_deviations_of_its_own(
         "SLJ-HDR-001": Verdict.CONFORMS,
         "SLJ-HDR-009": Verdict.DEVIATES,
     }
-    assert {one.worker for one in results.judgements} == {"gw0"}
+    assert {judgement.worker for judgement in results.judgements} == {"gw0"}
 
 
 def test_a_provider_of_ones_own_is_judged_on_a_broker_of_ones_own(

@@ -25,10 +25,10 @@ NODE = Node("touchstone-1@localhost", 21000, 21001, 21002)
 
 
 def script(folder: Path, content: str = "#!/bin/sh\nexec erl\n") -> Path:
-    found = folder / "rabbitmq-server"
-    found.write_text(content)
-    found.chmod(0o755)
-    return found
+    path = folder / "rabbitmq-server"
+    path.write_text(content)
+    path.chmod(0o755)
+    return path
 
 
 def test_locked_are_the_newest_versions_of_both_namespaces() -> None:
@@ -55,8 +55,8 @@ def test_a_factory_is_given_the_way_to_the_broker() -> None:
 
 
 def test_a_factory_is_given_the_virtual_host_and_tls() -> None:
-    found = broker_settings("amqps://host/a%2Fb", family="rabbitmq")
-    address = replace(ADDRESS, service_url=found.service_url)
+    broker = broker_settings("amqps://host/a%2Fb", family="rabbitmq")
+    address = replace(ADDRESS, service_url=broker.service_url)
     settings = rabbitmq.connection_settings(address)
 
     assert (settings["host"], settings["port"], settings["virtualHost"]) == ("host", 5671, "a/b")
@@ -97,15 +97,15 @@ def test_secrets_of_a_node_are_kept_and_shown_to_nobody(tmp_path: Path) -> None:
 
 
 def test_a_script_that_is_named_is_used(tmp_path: Path) -> None:
-    found = script(tmp_path)
+    server = script(tmp_path)
     path = os.environ["PATH"]
     if not rabbitmq_server.programs(path)["erl"]:
         path = f"{tmp_path}{os.pathsep}{path}"
         for name in ("erl", "epmd"):
             script(tmp_path).rename(tmp_path / name)
-        found = script(tmp_path)
+        server = script(tmp_path)
 
-    assert rabbitmq_server.find({VARIABLE: str(found), "PATH": path}).script == found
+    assert rabbitmq_server.find({VARIABLE: str(server), "PATH": path}).script == server
 
 
 @pytest.mark.parametrize("content", ["", "#!/bin/sh\nsu rabbitmq -s /bin/sh -c x\n"])

@@ -258,7 +258,7 @@ def test_what_closes_the_scenario_is_no_part_of_the_program(trace: Trace) -> Non
 def test_only_verdicts_that_speak_against_a_client_are_taken(tmp_path: Path) -> None:
     lines = [a_line(), a_line("VIOLATES", broker_profile="plain", trace=None)]
     run = write_run(tmp_path / "run", lines, brokers=[{"profile": "plain", "family": "pulsar"}])
-    assert [one.line["verdict"] for one in accusations(run)] == ["VIOLATES"]
+    assert [accusation.line["verdict"] for accusation in accusations(run)] == ["VIOLATES"]
     assert list(accusations(run, requirement="SLJ-HDR-002")) == []
     with pytest.raises(UsageError, match="no finished run"):
         list(accusations(tmp_path))

@@ -27,26 +27,26 @@ from touchstone.reproducing.deciding import decision
 from touchstone.reproducing.java_program import JavaProgram
 from touchstone.reproducing.plan import section_plan
 from touchstone.reproducing.recording import NotExpressible, java_events, recording
-from touchstone.reproducing.section import of, sections
+from touchstone.reproducing.section import section_calls, sections
 
 
 @pytest.fixture
 def trace() -> Trace:
     """One that has a finding of another statement first."""
-    found = trace_by_hand()
-    found.finding("JMS-OTHER-001")
-    found.step("s0.rollback()")
-    found.call("Session", SESSION, "rollback", throws=["jakarta.jms.JMSException"])
-    found.shown("s0.rollback()", "JMSException")
-    found.call("Session", SESSION, "close")
-    found.finding("JMS-THIS-001")
-    return found
+    events = trace_by_hand()
+    events.finding("JMS-OTHER-001")
+    events.step("s0.rollback()")
+    events.call("Session", SESSION, "rollback", throws=["jakarta.jms.JMSException"])
+    events.shown("s0.rollback()", "JMSException")
+    events.call("Session", SESSION, "close")
+    events.finding("JMS-THIS-001")
+    return events
 
 
 def program(trace: Trace, id_: str = "JMS-THIS-001") -> str:
     """The program for the finding of a statement."""
     [section] = [each for each in sections(java_events(trace.lines)) if id_ in each.ids]
-    part = of(recording(trace.lines), section)
+    part = section_calls(recording(trace.lines), section)
     made_plan = section_plan(part, section, decision(section, part))
     return JavaProgram(made_plan, "jakarta.jms", ["What it shows."]).text()
 

@@ -16,7 +16,7 @@ from touchstone.reproducing.folder import SOURCE
 from touchstone.reproducing.java_program import JavaProgram
 from touchstone.reproducing.plan import section_plan
 from touchstone.reproducing.recording import java_events, recording
-from touchstone.reproducing.section import of, sections
+from touchstone.reproducing.section import section_calls, sections
 
 pytestmark = pytest.mark.thorough
 
@@ -51,7 +51,7 @@ def test_only_the_wrong_client_shows_it(
     trace.finding("JMS-THIS-001")
     finding(trace)
     [section] = sections(java_events(trace.lines))
-    part = of(recording(trace.lines), section)
+    part = section_calls(recording(trace.lines), section)
     made_plan = section_plan(part, section, decision(section, part))
     text = JavaProgram(made_plan, "jakarta.jms", ["What it shows."]).text()
     (tmp_path / SOURCE).write_text(text.replace("20_000_000_000L", "1_000_000_000L"))

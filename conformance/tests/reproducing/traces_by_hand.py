@@ -107,11 +107,11 @@ def made(number: int) -> dict[str, object]:
 
 def trace_by_hand(factory: str = "javax.Nothing") -> Trace:
     """One whose session comes from a connection that the program makes."""
-    found = Trace()
+    written = Trace()
     event = {"java": "new", "method": factory, "given": [], "got": made(9), "until": 0}
-    found.lines.insert(1, json.dumps(event | {"moment": 0, "thread": 1, "at": 0.0}))
-    found.held(9, "Connection")
-    return found
+    written.lines.insert(1, json.dumps(event | {"moment": 0, "thread": 1, "at": 0.0}))
+    written.held(9, "Connection")
+    return written
 
 
 def compiles(text: str, folder: Path) -> None:

@@ -92,32 +92,32 @@ def test_a_broker_that_answers_no_more_ends_the_run_and_is_its_fault(
     tmp_path: Path, answers: list[dict[int, int]]
 ) -> None:
     """One answer that nothing waits is not enough: the second never comes."""
-    found = outcome(tmp_path, Broker(*answers))
+    ended = outcome(tmp_path, Broker(*answers))
 
-    assert isinstance(found.fault, BrokerError)
-    assert found.failure == "nobody is there any more. start one"
+    assert isinstance(ended.fault, BrokerError)
+    assert ended.failure == "nobody is there any more. start one"
     assert read_recording(tmp_path).finished_on == ""
 
 
 def test_what_is_wrong_with_our_settings_is_not_the_clients_fault(tmp_path: Path) -> None:
-    found = outcome(tmp_path, Broker({0: 0}), Misconfigured)
+    ended = outcome(tmp_path, Broker({0: 0}), Misconfigured)
 
-    assert found.fault is Misconfigured.fault
-    assert "there is no option" in found.failure
+    assert ended.fault is Misconfigured.fault
+    assert "there is no option" in ended.failure
 
 
 def test_messages_that_remain_are_not_the_brokers_fault(tmp_path: Path) -> None:
-    found = outcome(tmp_path, Broker(*[{0: 3}] * 1000))
+    ended = outcome(tmp_path, Broker(*[{0: 3}] * 1000))
 
-    assert found.fault is None
-    assert "waiting are 3 at queue; " in found.failure
-    assert "met JMSException: not now" in found.failure
+    assert ended.fault is None
+    assert "waiting are 3 at queue; " in ended.failure
+    assert "met JMSException: not now" in ended.failure
 
 
 def test_a_broker_that_says_twice_that_nothing_waits_ends_the_run_well(tmp_path: Path) -> None:
-    found = outcome(tmp_path, Broker({0: 3}, {0: 0}, {0: 0}))
+    ended = outcome(tmp_path, Broker({0: 3}, {0: 0}, {0: 0}))
 
-    assert (found.failure, found.fault) == ("", None)
+    assert (ended.failure, ended.fault) == ("", None)
     [subscription] = read_recording(tmp_path).subscriptions
     assert subscription.t_drained > 0
 

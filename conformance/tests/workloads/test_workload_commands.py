@@ -76,8 +76,8 @@ def test_the_list_names_every_workload(capsys: pytest.CaptureFixture[str]) -> No
     assert cli.main(["workload", "list", "--json"]) == ExitStatus.NOTHING_UNEXPECTED
     listed = json.loads(capsys.readouterr().out)["workloads"]
 
-    assert {one["name"]: set(one["promises"]) for one in listed} == {
-        one.name: set(one.promises) for one in WORKLOADS.values()
+    assert {entry["name"]: set(entry["promises"]) for entry in listed} == {
+        workload.name: set(workload.promises) for workload in WORKLOADS.values()
     }
 
 

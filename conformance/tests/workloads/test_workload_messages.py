@@ -38,13 +38,13 @@ def test_a_message_tells_of_itself_what_was_sent() -> None:
     message.jms_priority, message.jms_delivery_mode = 7, 1
     message.reset()
     head_digest.cache_clear()  # who reads is another process
-    found = read(message)
+    content = read(message)
 
-    assert found.told is not None
-    assert (found.told.uid, found.told.key, found.told.gseq) == (uid(3, 1), 5, 1)
-    assert found.told.deliver_at == found.told.t_sent + 300_000_000
-    assert found.told.expire_at == found.told.t_sent + 2_000_000_000
-    assert (found.body64, found.head64) == (found.told.body64, found.told.head64)
+    assert content.told is not None
+    assert (content.told.uid, content.told.key, content.told.gseq) == (uid(3, 1), 5, 1)
+    assert content.told.deliver_at == content.told.t_sent + 300_000_000
+    assert content.told.expire_at == content.told.t_sent + 2_000_000_000
+    assert (content.body64, content.head64) == (content.told.body64, content.told.head64)
 
 
 @pytest.mark.parametrize("change", ["priority", "mode", "group", "band", "body"])
@@ -64,10 +64,10 @@ def test_what_changed_on_the_way_is_seen(change: str) -> None:
         case "body":
             message.write_byte(0)
     message.reset()
-    found = read(message)
+    content = read(message)
 
-    assert found.told is not None
-    same = (found.body64 == found.told.body64, found.head64 == found.told.head64)
+    assert content.told is not None
+    same = (content.body64 == content.told.body64, content.head64 == content.told.head64)
     assert same == ((False, True) if change == "body" else (True, False))
 
 
@@ -77,10 +77,10 @@ def test_a_stranger_is_no_message_of_the_workload() -> None:
     message.write_bytes(b"x" * SIZE)
     message.reset()
 
-    found = read(message)
+    content = read(message)
 
-    assert found.told is None
-    assert found.body64 != -1
+    assert content.told is None
+    assert content.body64 != -1
 
 
 def test_the_bits_say_which_subscriptions_let_a_message_pass() -> None:
@@ -125,12 +125,12 @@ def test_a_client_without_asynchronous_sends_sends_one_after_the_other() -> None
     made = writer()
     written = [made.write(Shape(-1, 4, 2, 0, 0, -1)) for _ in range(3)]
 
-    for one in written:
+    for outgoing in written:
         sender.take_turn()
-        sender.send(one)
+        sender.send(outgoing)
     sender.finish()
 
-    assert producer.sent == [one.message for one in written]
+    assert producer.sent == [outgoing.message for outgoing in written]
 
 
 class Untold:

@@ -39,9 +39,9 @@ pytestmark = pytest.mark.thorough
 def around(pulsar: BrokerAddress, request: pytest.FixtureRequest) -> Iterator[BrokerProbe]:
     """The harness's clients, with a namespace of the test's own."""
     name = "".join(letter for letter in request.node.name if letter.isalnum())
-    found = probe_for(pulsar, f"touchstone/{name}")
-    yield found
-    found.close()
+    probe = probe_for(pulsar, f"touchstone/{name}")
+    yield probe
+    probe.close()
 
 
 def here(provider: str, name: str, around: BrokerProbe, messages: int = 400) -> WorkloadVerdict:
@@ -70,10 +70,10 @@ def test_the_reference_gives_no_alarm_and_every_promise_is_judged(
     name: str, around: BrokerProbe
 ) -> None:
     """Nothing speaks against it, and no check is without something that it could have found."""
-    found = here("reference", name, around)
+    verdict = here("reference", name, around)
 
-    assert found.against(*found.power) == []
-    assert found.least_power(*found.power) > 0
+    assert verdict.against(*verdict.power) == []
+    assert verdict.least_power(*verdict.power) > 0
 
 
 @pytest.mark.parametrize(
@@ -86,17 +86,19 @@ def test_the_reference_gives_no_alarm_and_every_promise_is_judged(
 )
 def test_a_wrong_client_is_noticed(mutant: str, name: str, check: str, around: BrokerProbe) -> None:
     """The check that looks at what it does wrong says so."""
-    found = here(f"reference+mutant:{mutant}", name, around)
+    verdict = here(f"reference+mutant:{mutant}", name, around)
 
-    assert found.against(check) != []
+    assert verdict.against(check) != []
 
 
 class Started:
     """A run in processes, with a hold on them."""
 
-    def __init__(self, around: BrokerProbe, folder: Path, one: Workload, messages: int) -> None:
+    def __init__(
+        self, around: BrokerProbe, folder: Path, workload: Workload, messages: int
+    ) -> None:
         plan = WorkloadPlan.of(
-            one,
+            workload,
             load_provider("reference"),
             around.settings,
             messages=messages,
@@ -149,9 +151,9 @@ def test_a_killed_consumer_is_replaced_and_nothing_is_lost(
     [killed] = [moment for moment in outcome.moments if moment.event == Event.KILLED]
     assert killed.session in {worker.task.session for worker in started.workers if worker.killed}
     seal(tmp_path)
-    found = judge_history(tmp_path / HISTORY)
-    assert found.against(*found.power) == []
-    assert found.least_power("D01", "D08") == MANY
+    judgement = judge_history(tmp_path / HISTORY)
+    assert judgement.against(*judgement.power) == []
+    assert judgement.least_power("D01", "D08") == MANY
     settings = open_history(tmp_path / HISTORY).manifest.settings
     assert settings["sent_a_second"] == round(MANY / outcome.sending)
     assert settings["received_a_second"] == round(
@@ -225,7 +227,7 @@ def test_what_a_cut_loses_right_after_a_recover_is_acknowledged_in_the_end(
                 while (message := consumer.receive(100)) is not None:
                     message.acknowledge()
                 assert isinstance(around, PulsarProbe)
-                [found] = around.admin.subscriptions(topic).values()
-                return found.backlog == 0
+                [subscription] = around.admin.subscriptions(topic).values()
+                return subscription.backlog == 0
 
             until(drained, within=60)

@@ -28,7 +28,7 @@ from touchstone.workloads.model import (
     Workload,
     WorkloadDestination,
     checked,
-    possible,
+    possible_workload,
     steps_of,
 )
 from touchstone.workloads.running import WorkloadRun
@@ -36,10 +36,10 @@ from touchstone.workloads.tasks import WorkloadPlan, as_data, from_data
 from touchstone.workloads.workers import Task
 
 
-def plan_of(one: Workload, messages: int = 100) -> WorkloadPlan:
+def plan_of(planned: Workload, messages: int = 100) -> WorkloadPlan:
     """A plan for the reference."""
     return WorkloadPlan.of(
-        one,
+        planned,
         load_provider("reference"),
         {"jms.systemNamespace": "tenant/space"},
         messages=messages,
@@ -48,24 +48,24 @@ def plan_of(one: Workload, messages: int = 100) -> WorkloadPlan:
     )
 
 
-@pytest.mark.parametrize("one", WORKLOADS.values(), ids=lambda one: one.name)
-def test_workloads_promise_known_checks_with_reasons(one: Workload) -> None:
+@pytest.mark.parametrize("known", WORKLOADS.values(), ids=lambda known: known.name)
+def test_workloads_promise_known_checks_with_reasons(known: Workload) -> None:
     """Every check exists and has a reason; what is consumed is a destination of the workload."""
-    assert set(one.promises) <= set(CHECKS)
-    assert all(one.promises.values())
-    destinations = {destination.name for destination in one.destinations}
-    assert {sending.to for sending in one.sending} <= destinations
-    assert {consuming.destination for consuming in one.consuming} <= destinations
+    assert set(known.promises) <= set(CHECKS)
+    assert all(known.promises.values())
+    destinations = {destination.name for destination in known.destinations}
+    assert {sending.to for sending in known.sending} <= destinations
+    assert {consuming.destination for consuming in known.consuming} <= destinations
 
 
 def test_every_kind_is_consumed_in_every_mode() -> None:
     """Together the workloads drive each subscription in each mode of acknowledgement."""
-    consuming = [one for each in WORKLOADS.values() for one in each.consuming]
-    found = {(one.kind, _sharing(one), one.acknowledgement) for one in consuming}
+    consuming = [task for each in WORKLOADS.values() for task in each.consuming]
+    combinations = {(task.kind, _sharing(task), task.acknowledgement) for task in consuming}
 
     shared = [(SubscriptionKind.SHARED_DURABLE, type_) for type_ in ("", "Failover", "Key_Shared")]
     kinds = [*((kind, "") for kind in SubscriptionKind), *shared]
-    assert {(*kind, mode) for kind in kinds for mode in Acknowledgement} <= found
+    assert {(*kind, mode) for kind in kinds for mode in Acknowledgement} <= combinations
 
 
 @pytest.mark.parametrize(
@@ -84,8 +84,8 @@ def test_what_a_workload_does_besides_is_in_its_data(name: str, steps: set[str])
     assert steps_of(workload(name)) == steps
 
 
-def _sharing(one: Consuming) -> object:
-    return one.settings.get("jms.topicSharedSubscriptionType", "")
+def _sharing(task: Consuming) -> object:
+    return task.settings.get("jms.topicSharedSubscriptionType", "")
 
 
 def test_every_fault_and_feature_is_exercised() -> None:
@@ -94,19 +94,21 @@ def test_every_fault_and_feature_is_exercised() -> None:
         FaultKind.LOST_RECORD
     }  # which is none of the broker or a client
 
-    sending = [one for each in WORKLOADS.values() for one in each.sending]
+    sending = [task for each in WORKLOADS.values() for task in each.sending]
     batched = {
-        one.settings.get("producerConfig", {}).get("batchingEnabled", True)  # type: ignore[attr-defined]
-        for one in sending
+        task.settings.get("producerConfig", {}).get("batchingEnabled", True)  # type: ignore[attr-defined]
+        for task in sending
     }
     assert batched == {False, True}
     for feature in ("transaction", "rolled_back", "keys", "bands", "window"):
-        assert any(getattr(one, feature) for one in sending), feature
+        assert any(getattr(task, feature) for task in sending), feature
     for feature in ("priorities", "delays", "lives", "modes"):
-        assert any(len(getattr(one, feature)) > 1 for one in sending), feature
-    consuming = [one for each in WORKLOADS.values() for one in each.consuming]
+        assert any(len(getattr(task, feature)) > 1 for task in sending), feature
+    consuming = [task for each in WORKLOADS.values() for task in each.consuming]
     given_back = {
-        (one.acknowledgement, one.listener) for one in consuming if one.again and not one.refused
+        (task.acknowledgement, task.listener)
+        for task in consuming
+        if task.again and not task.refused
     }
     # a negative acknowledgement of the listener, recover(), rollback()
     assert {
@@ -114,7 +116,7 @@ def test_every_fault_and_feature_is_exercised() -> None:
         (Acknowledgement.CLIENT, False),
         (Acknowledgement.TRANSACTED, False),
     } <= given_back
-    assert any(one.dead_letters and one.refused for one in consuming)
+    assert any(task.dead_letters and task.refused for task in consuming)
 
 
 def test_when_faults_befall_follows_from_the_seed() -> None:
@@ -132,7 +134,7 @@ def test_when_faults_befall_follows_from_the_seed() -> None:
 
 
 def test_all_checks_are_promised_by_some_workload() -> None:
-    promised = {check for one in WORKLOADS.values() for check in one.promises}
+    promised = {check for known in WORKLOADS.values() for check in known.promises}
 
     assert promised == set(CHECKS)
 
@@ -147,7 +149,7 @@ def test_an_unknown_workload_is_told_with_those_that_are_close() -> None:
 
 def test_consumers_that_acknowledge_by_themselves_are_not_killed() -> None:
     """What cannot be recorded before it happens may not be cut off."""
-    one = Workload(
+    unsound = Workload(
         name="unsound",
         doc="",
         destinations=(WorkloadDestination(name="queue"),),
@@ -158,22 +160,22 @@ def test_consumers_that_acknowledge_by_themselves_are_not_killed() -> None:
     )
 
     with pytest.raises(UsageError, match="AUTO_ACKNOWLEDGE"):
-        checked(one)
+        checked(unsound)
 
 
 @pytest.mark.parametrize("kind", [FaultKind.CONSUMER_CRASH, FaultKind.BROKER_RESTART])
 def test_subscriptions_that_end_with_their_consumers_are_not_killed(kind: FaultKind) -> None:
     """What is sent until they are there again waits for nobody: the run would not end."""
-    one = replace(WORKLOADS["exclusive"], faults=(FaultPlan(kind=kind),))
+    unsound = replace(WORKLOADS["exclusive"], faults=(FaultPlan(kind=kind),))
 
     with pytest.raises(UsageError, match="ends with them"):
-        checked(one)
-    assert checked(replace(one, faults=(FaultPlan(kind=FaultKind.CUT),)))
+        checked(unsound)
+    assert checked(replace(unsound, faults=(FaultPlan(kind=FaultKind.CUT),)))
 
 
 def test_listeners_settle_by_themselves() -> None:
     """The last messages of a listener that acknowledges in batches would stay open."""
-    one = replace(
+    unsound = replace(
         WORKLOADS["listeners"],
         consuming=(
             Consuming(destination="queue", listener=True, acknowledgement=Acknowledgement.CLIENT),
@@ -181,31 +183,33 @@ def test_listeners_settle_by_themselves() -> None:
     )
 
     with pytest.raises(UsageError, match="unsettled"):
-        checked(one)
+        checked(unsound)
 
 
 def test_consumers_leave_with_what_they_can_leave_unsettled() -> None:
     """What is settled by its receipt is never left behind."""
-    one = replace(
+    unsound = replace(
         WORKLOADS["left-on-a-queue"], consuming=(Consuming(destination="queue", leaves=1),)
     )
 
     with pytest.raises(UsageError, match="have none"):
-        checked(one)
+        checked(unsound)
 
 
 def test_what_a_client_has_not_got_is_left_out() -> None:
     """ActiveMQ has no shared subscriptions; a workload of nothing else is refused."""
     lacks = lacking(load_provider("activemq"))
-    crash = possible(WORKLOADS["crash"], lacks)
+    crash = possible_workload(WORKLOADS["crash"], lacks)
 
-    assert [(one.destination, one.kind) for one in crash.consuming] == [
+    assert [(task.destination, task.kind) for task in crash.consuming] == [
         ("queue", SubscriptionKind.QUEUE)
     ]
-    assert {one.to for one in crash.sending} == {"queue"}
-    assert possible(WORKLOADS["crash"], lacking(load_provider("qpid"))) == WORKLOADS["crash"]
+    assert {task.to for task in crash.sending} == {"queue"}
+    assert (
+        possible_workload(WORKLOADS["crash"], lacking(load_provider("qpid"))) == WORKLOADS["crash"]
+    )
     with pytest.raises(UsageError, match="all about shared subscriptions"):
-        possible(WORKLOADS["failover"], lacks)
+        possible_workload(WORKLOADS["failover"], lacks)
 
 
 def test_a_wrong_client_lacks_what_the_right_one_does() -> None:
@@ -225,10 +229,10 @@ def test_what_nobody_can_lack_is_refused() -> None:
     assert "shared-subscriptions" in caught.value.hint
 
 
-@pytest.mark.parametrize("one", WORKLOADS.values(), ids=lambda one: one.name)
-def test_tasks_travel_as_json(one: Workload) -> None:
+@pytest.mark.parametrize("known", WORKLOADS.values(), ids=lambda known: known.name)
+def test_tasks_travel_as_json(known: Workload) -> None:
     """What another process reads is the task that was sent."""
-    plan = plan_of(one)
+    plan = plan_of(known)
     tasks: list[Task] = [*plan.producing()]
     tasks += [plan.receiving(sub) for sub in plan.subscriptions]
 

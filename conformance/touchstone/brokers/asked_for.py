@@ -16,7 +16,7 @@ from jvm_runtime.jvm_errors import JavaError
 def broker_asked_for(settings: BrokerSettings) -> dict[str, str | None]:
     """Family, way and version as run.json has them; no version where the broker has to tell it."""
     version = settings.version
-    if locked := _locked(settings):
+    if locked := _locked_broker(settings):
         version = version or locked.usual
     return {"family": settings.family, "way": settings.way, "version": version or None}
 
@@ -32,12 +32,12 @@ def _javas(settings: BrokerSettings, transports: Collection[str]) -> Iterator[st
     if "java" in transports:
         with suppress(JavaError):
             yield find_jre().version
-    if locked := _locked(settings):
+    if locked := _locked_broker(settings):
         with suppress(JavaError):
             yield locked.java().version
 
 
-def _locked(settings: BrokerSettings) -> LockedBroker | None:
+def _locked_broker(settings: BrokerSettings) -> LockedBroker | None:
     """What is known of the embedded broker; None where it is another one, or no jars are locked."""
     if settings.way != "embedded":
         return None

@@ -51,7 +51,7 @@ def start(profile: str = PLAIN, version: str = "", *, offline: bool = False) -> 
     It is of the usual family. Without `version` one that runs may have any, and a new one has the
     usual one. Raises BrokerError, also if one with another profile or version runs.
     """
-    with _alone():
+    with _exclusive_access():
         running = status()
         if running is not None:
             address = running.address
@@ -83,7 +83,7 @@ def start(profile: str = PLAIN, version: str = "", *, offline: bool = False) -> 
 
 def stop() -> bool:
     """Ends the detached broker and removes its data; tells whether there was one."""
-    with _alone():
+    with _exclusive_access():
         running = status()
         if running is not None:
             _end(running.pid)
@@ -130,7 +130,7 @@ def _state_file() -> Path:
 
 
 @contextmanager
-def _alone() -> Iterator[None]:
+def _exclusive_access() -> Iterator[None]:
     """Keeps two commands from starting and stopping at once; turns cache errors into ours."""
     try:
         with process_lock(_folder() / "lock"):

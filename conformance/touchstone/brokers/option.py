@@ -39,11 +39,11 @@ def broker_settings(
         of, what = _parts(option)
         if of in (None, family):
             chosen = what
-    way, version = _own(chosen)
+    way, version = _own_way(chosen)
     if way is not None:
         unfit = {"admin URL": admin_url, "token": token, "trust certificate": trust_certificate}
         for name, value in unfit.items():
-            if value is not None and all(_own(_parts(option)[1])[0] for option in options):
+            if value is not None and all(_own_way(_parts(option)[1])[0] for option in options):
                 raise BrokerError(
                     f"The {name} is for an external broker, but the broker is {chosen!r}",
                     hint=f"Give the broker's URL too, as in --broker {_urls(wanted)[0]}",
@@ -99,7 +99,7 @@ def _parts(option: str) -> tuple[str | None, str]:
     return (named, what) if mark and named in family_names() else (None, option)
 
 
-def _own(what: str) -> tuple[Way | None, str | None]:
+def _own_way(what: str) -> tuple[Way | None, str | None]:
     """Returns the way to a broker of our own, None for others, and its version if one is named."""
     match what.partition(":"):
         case "container", "", "":

@@ -142,17 +142,17 @@ def _row(
     permissive: frozenset[str],
     verdicts: Mapping[str, Verdict],
 ) -> Coverage:
-    found = Counter(verdicts.get(id_) for id_ in ids if id_ in judged_by)
+    counts = Counter(verdicts.get(id_) for id_ in ids if id_ in judged_by)
     return Coverage(
         document=document,
         area=area,
         total=len(ids),
         with_scenario=sum(id_ in judged_by for id_ in ids),
         permissive=sum(id_ in permissive for id_ in ids),
-        conforms=found[Verdict.CONFORMS],
-        deviates=found[Verdict.DEVIATES],
-        violates=found[Verdict.VIOLATES],
-        inconclusive=found[Verdict.INCONCLUSIVE],
-        not_applicable=found[Verdict.NOT_APPLICABLE],
-        not_judged=found[None],
+        conforms=counts[Verdict.CONFORMS],
+        deviates=counts[Verdict.DEVIATES],
+        violates=counts[Verdict.VIOLATES],
+        inconclusive=counts[Verdict.INCONCLUSIVE],
+        not_applicable=counts[Verdict.NOT_APPLICABLE],
+        not_judged=counts[None],
     )

@@ -25,22 +25,26 @@ def draft(results: RunResults, today: datetime.date) -> str:
 
     Class and reason are empty, and a file with empty ones is refused: somebody has to look.
     """
-    violations = [one for one in results.judgements if one.verdict is Verdict.VIOLATES]
+    violations = [
+        judgement for judgement in results.judgements if judgement.verdict is Verdict.VIOLATES
+    ]
     versions = {provider.name: provider.version for provider in results.run.providers}
-    entries = "\n".join(_entry(one, versions[one.provider], today) for one in violations)
+    entries = "\n".join(
+        _entry(violation, versions[violation.provider], today) for violation in violations
+    )
     return f"{_TO_DO}\n{entries}" if entries else _NOTHING
 
 
-def _entry(one: VerdictLine, version: str, today: datetime.date) -> str:
-    spelling = Spelling.parse(one.provider)
+def _entry(violation: VerdictLine, version: str, today: datetime.date) -> str:
+    spelling = Spelling.parse(violation.provider)
     on = {"broker": spelling.on} if spelling.on else {}
     fields = {
         "provider": spelling.base,
         "version": f"=={version}",
         **on,
-        "requirement": one.requirement,
-        "scenario": one.scenario,
-        "message": (one.reason or "").partition("\n")[0],
+        "requirement": violation.requirement,
+        "scenario": violation.scenario,
+        "message": (violation.reason or "").partition("\n")[0],
         "class": "",
         "reason": "",
         "link": "",

@@ -193,7 +193,7 @@ def _deviation(file: str, number: int, entry: Mapping[str, Any], library: Librar
     if entry.get("fault", "client") not in FAULTS:
         raise refuse(f"unknown fault {entry['fault']!r}", f"One of {', '.join(FAULTS)}.")
     also = entry.get("also", [])
-    if not all(isinstance(one, str) and one.strip(" *") for one in also):
+    if not all(isinstance(pattern, str) and pattern.strip(" *") for pattern in also):
         raise refuse(f"also = {also!r} is no list of messages", 'Write also = ["TEXT"].')
     try:
         return Deviation(
@@ -228,28 +228,28 @@ def _refuse_duplicates(entries: Iterable[Deviation]) -> None:
     for entry in entries:
         groups.setdefault((entry.provider, entry.requirement), []).append(entry)
     for group in groups.values():
-        for one, other in combinations(group, 2):
-            if _same_thing(one, other):
+        for left, right in combinations(group, 2):
+            if _same_thing(left, right):
                 raise HarnessError(
-                    f"Two deviations of {one.provider} for the same thing: {one}; {other}",
+                    f"Two deviations of {left.provider} for the same thing: {left}; {right}",
                     hint="Keep one, or tell them apart by scenario, version, broker or transport.",
                 )
 
 
-def _same_thing(one: Deviation, other: Deviation) -> bool:
+def _same_thing(left: Deviation, right: Deviation) -> bool:
     return (
-        _overlap(one.transport, other.transport)
-        and (not (one.broker and other.broker) or not one.brokers.isdisjoint(other.brokers))
-        and _overlap(one.role, other.role)
-        and one.version.text == other.version.text
-        and one.broker_version.text == other.broker_version.text
-        and (_overlap(one.scenario, other.scenario) or _case_of(one.scenario, other.scenario))
+        _overlap(left.transport, right.transport)
+        and (not (left.broker and right.broker) or not left.brokers.isdisjoint(right.brokers))
+        and _overlap(left.role, right.role)
+        and left.version.text == right.version.text
+        and left.broker_version.text == right.broker_version.text
+        and (_overlap(left.scenario, right.scenario) or _case_of(left.scenario, right.scenario))
     )
 
 
-def _overlap(one: str, other: str) -> bool:
-    return one == other or "" in (one, other)
+def _overlap(left: str, right: str) -> bool:
+    return left == right or "" in (left, right)
 
 
-def _case_of(one: str, other: str) -> bool:
-    return one.partition("[")[0] == other or other.partition("[")[0] == one
+def _case_of(left: str, right: str) -> bool:
+    return left.partition("[")[0] == right or right.partition("[")[0] == left

@@ -156,7 +156,7 @@ def check_scenarios(
             )
 
 
-def stale(
+def stale_entries(
     deviations: Iterable[Deviation],
     judged: Mapping[tuple[str, str], bool | None],
 ) -> list[Deviation]:
@@ -167,7 +167,7 @@ def stale(
     entry's deviation happened, False when another verdict was given, None when there was none
     (not run, or INCONCLUSIVE).
     """
-    found = []
+    unconfirmed = []
     for entry in deviations:
         if entry.occurs in (Occurs.SELDOM, Occurs.ANYWHERE):
             continue
@@ -177,5 +177,5 @@ def stale(
             if entry.speaks_of(scenario, id_)
         ]
         if outcomes and None not in outcomes and True not in outcomes:
-            found.append(entry)
-    return found
+            unconfirmed.append(entry)
+    return unconfirmed

@@ -39,7 +39,9 @@ class Explanation:
                 {"name": rule.name, "module": rule.module, "statement": rule.statement}
                 for rule in self.rules
             ],
-            "scenarios": [{"id": one.id, "shows": one.shows} for one in self.scenarios],
+            "scenarios": [
+                {"id": scenario.id, "shows": scenario.shows} for scenario in self.scenarios
+            ],
             "deviations": [
                 {
                     "provider": entry.provider,
@@ -49,7 +51,7 @@ class Explanation:
                 }
                 for entry in self.deviations
             ],
-            "mutants": [{"name": one.name, "doc": one.doc} for one in self.mutants],
+            "mutants": [{"name": mutant.name, "doc": mutant.doc} for mutant in self.mutants],
         }
 
 
@@ -72,7 +74,7 @@ def explanations(
             rules=rules.get(id_, ()),
             scenarios=judges.get(id_, ()),
             deviations=tuple(entry for entry in deviations if entry.requirement == id_),
-            mutants=tuple(one for one in mutants if id_ in one.violates),
+            mutants=tuple(mutant for mutant in mutants if id_ in mutant.violates),
         )
         for id_ in wanted
     }

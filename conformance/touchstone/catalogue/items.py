@@ -148,12 +148,12 @@ def _own_views() -> Mapping[str, str]:
     # Who only reads what a scenario declares needs no family of brokers.
     from jms_brokers.shared.registry import families
 
-    return {view: name for name, one in families().items() for view in one.views}
+    return {view: name for name, family in families().items() for view in family.views}
 
 
 def problems_of_module(path: Path, items: Iterable[pytest.Item], library: Library) -> list[str]:
     """Everything that makes this module of scenarios unfit, as text for people."""
-    found = [
+    problems = [
         f"{path.name}:{line}: pytest.{name} in a scenario. {_INSTEAD[name]}"
         for line, name in forbidden_calls(path.read_text(encoding="utf-8"))
     ]
@@ -162,25 +162,25 @@ def problems_of_module(path: Path, items: Iterable[pytest.Item], library: Librar
         try:
             scenario = scenario_of(item, library)
         except HintedError as error:
-            found.append(f"{path.name}: {error}")
+            problems.append(f"{path.name}: {error}")
             continue
         if scenario.id in seen:
-            found.append(f"{path.name}: the scenario id {scenario.id} is used twice")
+            problems.append(f"{path.name}: the scenario id {scenario.id} is used twice")
         seen.add(scenario.id)
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(problems))
 
 
 def forbidden_calls(source: str) -> list[tuple[int, str]]:
     """Line and name of each use of what scenarios may not use of pytest."""
     if not _MAYBE_FORBIDDEN.search(source):  # the tree of every module takes a third of a second
         return []
-    found = []
+    uses = []
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Attribute) and node.attr in _INSTEAD and _is_pytest(node.value):
-            found.append((node.lineno, node.attr))
+            uses.append((node.lineno, node.attr))
         elif isinstance(node, ast.ImportFrom) and node.module == "pytest":
-            found += [(node.lineno, name.name) for name in node.names if name.name in _INSTEAD]
-    return found
+            uses += [(node.lineno, name.name) for name in node.names if name.name in _INSTEAD]
+    return uses
 
 
 def duplicates(scenarios: Sequence[Scenario]) -> list[str]:

@@ -42,33 +42,33 @@ _TROUBLE: Final = (CacheError, OSError, ValueError, TypeError, RuntimeError)
 _DATE: Final = "a date, as TOML has it"
 
 
-def kept(name: str, find_out: Callable[[], Any]) -> Any:
+def kept_result(name: str, find_out: Callable[[], Any]) -> Any:
     """What `find_out` gives, as JSON has it; it is called again if a source file has changed.
 
     Those of HARNESS and of all packages count that an entry point of Touchstone is in.
     """
-    return _kept(f"{name}-{_place()}", _digest, find_out)
+    return _load_or_find(f"{name}-{_place()}", _digest, find_out)
 
 
 def kept_of(text: str, find_out: Callable[[], Any]) -> Any:
     """What `find_out` makes of this text alone, as JSON has it, and dates as they are."""
-    return _kept(_short(text), lambda: text, find_out)
+    return _load_or_find(_short(text), lambda: text, find_out)
 
 
 def digest_of(packages: Iterable[str]) -> str:
     """A digest of all sources of these packages and modules, as far as they can be read."""
-    found = hashlib.blake2b(sys.version.encode(), digest_size=16)
+    digest = hashlib.blake2b(sys.version.encode(), digest_size=16)
     for package in sorted(packages):
         for path in _sources(package):
             content = b""
             with suppress(OSError):  # such as an editor's lock; whoever needs it will say it
                 content = Path(path).read_bytes()
-            found.update(_bytes(f"{path}\0{len(content)}\0"))
-            found.update(content)
-    return found.hexdigest()
+            digest.update(_bytes(f"{path}\0{len(content)}\0"))
+            digest.update(content)
+    return digest.hexdigest()
 
 
-def _kept(name: str, sources: Callable[[], str], find_out: Callable[[], Any]) -> Any:
+def _load_or_find(name: str, sources: Callable[[], str], find_out: Callable[[], Any]) -> Any:
     before = sources()
     with suppress(*_TROUBLE):
         return _read(_folder() / f"{name}.json", before)

@@ -14,10 +14,10 @@ def matches(text: str, pattern: str) -> bool:
     if at > end or not (text.startswith(first) and text.endswith(last)):
         return False
     for part in inner:
-        found = text.find(part, at, end)
-        if found < 0:
+        begin = text.find(part, at, end)
+        if begin < 0:
             return False
-        at = found + len(part)
+        at = begin + len(part)
     return True
 
 

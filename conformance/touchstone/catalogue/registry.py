@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from jms_brokers.machine.installed import registered
-from touchstone.catalogue.kept import kept
+from touchstone.catalogue.kept import kept_result
 from touchstone.catalogue.requirements import Requirement, read_requirements
 from touchstone.catalogue.sources import read_source_documents
 from touchstone.errors import HarnessError
@@ -66,7 +66,7 @@ class Catalogue:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """What `asdict` gave."""
-        documents = tuple(Document(**one) for one in data["documents"])
+        documents = tuple(Document(**document) for document in data["documents"])
         return cls(**{**data, "documents": documents, "areas": tuple(data["areas"])})
 
 
@@ -82,15 +82,15 @@ class Library:
 
         Raises HarnessError where an id is used twice or misplaced, or a source is unknown.
         """
-        found: dict[str, Requirement] = {}
+        by_id: dict[str, Requirement] = {}
         for catalogue in self.catalogues:
             cited = read_source_documents(catalogue.file(catalogue.source_documents))
             for document in catalogue.documents:
                 path = catalogue.file(document.requirements)
                 for requirement in read_requirements(path, cited):
-                    _check(requirement, document, catalogue, found)
-                    found[requirement.id] = requirement
-        return found
+                    _check(requirement, document, catalogue, by_id)
+                    by_id[requirement.id] = requirement
+        return by_id
 
     @cached_property
     def documents(self) -> Mapping[str, Document]:
@@ -130,18 +130,20 @@ def load_library() -> Library:
 
 def known_library() -> Library:
     """The same, but no catalogue is imported unless a source has changed since it was."""
-    found = kept("catalogues", lambda: [asdict(one) for one in load_library().catalogues])
-    return Library(tuple(Catalogue.from_dict(data) for data in found))
+    catalogues = kept_result(
+        "catalogues", lambda: [asdict(catalogue) for catalogue in load_library().catalogues]
+    )
+    return Library(tuple(Catalogue.from_dict(data) for data in catalogues))
 
 
 def _check(
     requirement: Requirement,
     document: Document,
     catalogue: Catalogue,
-    found: Mapping[str, Requirement],
+    others: Mapping[str, Requirement],
 ) -> None:
     where = f"{catalogue.name}/{document.requirements}"
-    if requirement.id in found:
+    if requirement.id in others:
         raise HarnessError(
             f"{where}: the requirement id {requirement.id} is used twice",
             hint="Ids are unique over all files and never reused.",

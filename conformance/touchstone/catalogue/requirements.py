@@ -43,7 +43,7 @@ class Requirement:
             **self.fields,
             "document": self.document,
             "strength": self.strength.value,
-            "source": [one.as_dict() for one in self.source],
+            "source": [source.as_dict() for source in self.source],
         }
 
 
@@ -112,7 +112,7 @@ def _sources(
     entries: Iterable[Mapping[str, Any]],
     documents: Mapping[str, SourceDocument],
 ) -> tuple[Source, ...]:
-    found = []
+    cited = []
     for entry in entries:
         id_ = _text({"document": usual, **entry}, "document")
         if id_ not in documents:
@@ -120,10 +120,10 @@ def _sources(
                 f"{where} cites the unknown document {id_!r}",
                 hint=f"The catalogue's table of documents has {', '.join(sorted(documents))}.",
             )
-        found.append(Source(documents[id_], _text(entry, "section")))
-    if not found:
+        cited.append(Source(documents[id_], _text(entry, "section")))
+    if not cited:
         raise ValueError("source is empty")
-    return tuple(found)
+    return tuple(cited)
 
 
 def _text(entry: Mapping[str, Any], key: str) -> str:

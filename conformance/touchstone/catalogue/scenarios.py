@@ -7,36 +7,36 @@ from pathlib import Path
 from typing import Any
 
 from touchstone.catalogue.items import Scenario
-from touchstone.catalogue.kept import kept
+from touchstone.catalogue.kept import kept_result
 from touchstone.catalogue.registry import Library
 
 
 def collect_scenarios(library: Library) -> tuple[Scenario, ...]:
     """Every scenario by area and name; `HarnessError` when a module cannot be collected."""
     order = {area: index for index, area in enumerate(library.areas)}
-    found = (Scenario.from_dict(data) for data, _ in _collected(library))
-    return tuple(sorted(found, key=lambda s: (order[s.area], s.id)))
+    scenarios = (Scenario.from_dict(data) for data, _ in _collected_scenarios(library))
+    return tuple(sorted(scenarios, key=lambda s: (order[s.area], s.id)))
 
 
 def modules_by_requirement(library: Library) -> Mapping[str, frozenset[Path]]:
     """The modules whose scenarios judge each requirement; raises as `collect_scenarios` does."""
-    found: dict[str, set[Path]] = {}
-    for data, module in _collected(library):
+    modules_of: dict[str, set[Path]] = {}
+    for data, module in _collected_scenarios(library):
         for requirement in data["requirements"]:
-            found.setdefault(requirement, set()).add(Path(module))
-    return {requirement: frozenset(modules) for requirement, modules in found.items()}
+            modules_of.setdefault(requirement, set()).add(Path(module))
+    return {requirement: frozenset(modules) for requirement, modules in modules_of.items()}
 
 
 def by_requirement(scenarios: tuple[Scenario, ...]) -> Mapping[str, tuple[Scenario, ...]]:
     """The scenarios that judge each requirement."""
-    found: dict[str, list[Scenario]] = {}
+    judges_of: dict[str, list[Scenario]] = {}
     for scenario in scenarios:
         for requirement in scenario.requirements:
-            found.setdefault(requirement, []).append(scenario)
-    return {requirement: tuple(judges) for requirement, judges in found.items()}
+            judges_of.setdefault(requirement, []).append(scenario)
+    return {requirement: tuple(judges) for requirement, judges in judges_of.items()}
 
 
-def _collected(library: Library) -> list[tuple[dict[str, Any], str]]:
+def _collected_scenarios(library: Library) -> list[tuple[dict[str, Any], str]]:
     """Each scenario as plain data, with its module."""
 
     def find_out() -> list[tuple[dict[str, Any], str]]:
@@ -45,5 +45,5 @@ def _collected(library: Library) -> list[tuple[dict[str, Any], str]]:
 
         return [(scenario.as_dict(), str(module)) for scenario, module in collect(library)]
 
-    found: list[tuple[dict[str, Any], str]] = kept("scenarios", find_out)
-    return found
+    collected: list[tuple[dict[str, Any], str]] = kept_result("scenarios", find_out)
+    return collected

@@ -37,10 +37,10 @@ class Source:
 
     def as_dict(self) -> dict[str, str]:
         """Plain data for reports; `address` is there if it is known."""
-        found = {"document": self.document.id, "title": self.document.title}
+        data = {"document": self.document.id, "title": self.document.title}
         if self.document.address:
-            found["address"] = self.document.address
-        return {**found, "section": self.section}
+            data["address"] = self.document.address
+        return {**data, "section": self.section}
 
 
 _KEYS = frozenset(field.name for field in fields(SourceDocument)) - {"id"}

@@ -18,5 +18,5 @@ def parsed(text: str) -> Mapping[str, Any]:
     """What the text says; nobody changes it. ValueError and RecursionError as tomllib has them."""
     if len(text) < _LONG:
         return tomllib.loads(text)
-    found: dict[str, Any] = kept_of(text, lambda: tomllib.loads(text))
-    return found
+    tables: dict[str, Any] = kept_of(text, lambda: tomllib.loads(text))
+    return tables

@@ -65,7 +65,7 @@ def _newest_whole(
 ) -> RunResults | None:
     """The run to compare with: the one that was named, however partial, or the newest whole one."""
     if isinstance(older, RunResults):
-        if not older.of_pairs and [one.name for one in older.run.providers] == [provider]:
+        if not older.of_pairs and [each.name for each in older.run.providers] == [provider]:
             return older
         _say(f"{baseline} is no run of {provider}: whatever is unexpected counts")
         return None

@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=sorted(profiles),
         default=PLAIN,
         metavar="NAME",
-        help="; ".join(f"{one.name}: {one.summary}" for one in profiles.values()),
+        help="; ".join(f"{profile.name}: {profile.summary}" for profile in profiles.values()),
     )
     versions: tuple[str, ...] = ()
     which = ""

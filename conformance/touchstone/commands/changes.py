@@ -92,7 +92,7 @@ def is_asked(arguments: argparse.Namespace) -> bool:
 def run(arguments: argparse.Namespace) -> ExitStatus:
     """Judge the reference with changes, and print how many are noticed and which are not."""
     asked = Asked(arguments.at_once, arguments.seed, arguments.offline)
-    told = proved(arguments.sample, arguments.change, asked)
+    told = prove_changes(arguments.sample, arguments.change, asked)
     if arguments.json:
         print_json(told)
     else:
@@ -102,12 +102,12 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
     return ExitStatus.NOTHING_UNEXPECTED if enough else ExitStatus.UNEXPECTED
 
 
-def proved(sample: int | None, named: Sequence[str], asked: Asked) -> dict[str, Any]:
+def prove_changes(sample: int | None, named: Sequence[str], asked: Asked) -> dict[str, Any]:
     """What becomes of changes, with scores, as plain data."""
     reference = ReferenceSources.installed()
     why = argued(reference, read_arguments())
     chosen = choose(reference, sample, named)
-    judged = _telling(judge_all(chosen, reference, asked), len(chosen))
+    judged = _report_progress(judge_all(chosen, reference, asked), len(chosen))
     return report(with_arguments(judged, why), reference)
 
 
@@ -116,14 +116,14 @@ def choose(reference: ReferenceSources, sample: int | None, named: Sequence[str]
     if named:
         return [reference.change(id_) for id_ in named]
     everything = list(reference.changes.values())
-    return everything if sample is None else drawn(everything, sample, commit())
+    return everything if sample is None else drawn_sample(everything, sample, commit())
 
 
-def drawn(everything: Sequence[T], count: int, seed: str) -> list[T]:
+def drawn_sample(everything: Sequence[T], count: int, seed: str) -> list[T]:
     """`count` of `everything`, drawn by `seed`, in the same order."""
     draw = random.Random(seed)  # noqa: S311 (a choice, not a secret)
     chosen = set(draw.sample(range(len(everything)), min(count, len(everything))))
-    return [one for at, one in enumerate(everything) if at in chosen]
+    return [item for at, item in enumerate(everything) if at in chosen]
 
 
 def report(judged: Sequence[Judged], reference: ReferenceSources) -> dict[str, Any]:
@@ -131,21 +131,23 @@ def report(judged: Sequence[Judged], reference: ReferenceSources) -> dict[str, A
     return {
         "format": 1,
         "score": score(judged).as_dict(),
-        "areas": {name: one.as_dict() for name, one in by_area(judged).items()},
-        "modules": {name: one.as_dict() for name, one in by_module(judged).items()},
+        "areas": {name: counts.as_dict() for name, counts in by_area(judged).items()},
+        "modules": {name: counts.as_dict() for name, counts in by_module(judged).items()},
         "changes": [
             {
-                "change": one.change.id,
-                "line": one.change.line,
-                "fate": one.fate.value,
-                "provider": one.provider or None,
-                "scenarios": one.scenarios,
-                "noticed_by": one.noticed_by or None,
-                "reason": one.reason or None,
-                "ended": one.ended,
-                "diff": [] if one.fate is ChangeFate.NOTICED else list(reference.diff(one.change)),
+                "change": outcome.change.id,
+                "line": outcome.change.line,
+                "fate": outcome.fate.value,
+                "provider": outcome.provider or None,
+                "scenarios": outcome.scenarios,
+                "noticed_by": outcome.noticed_by or None,
+                "reason": outcome.reason or None,
+                "ended": outcome.ended,
+                "diff": []
+                if outcome.fate is ChangeFate.NOTICED
+                else list(reference.diff(outcome.change)),
             }
-            for one in judged
+            for outcome in judged
         ],
     }
 
@@ -209,13 +211,14 @@ def judge_all(
         )  # fmt: skip
 
 
-def _telling(judged: Iterable[Judged], of: int) -> Iterator[Judged]:
+def _report_progress(judged: Iterable[Judged], of: int) -> Iterator[Judged]:
     """The same; progress goes to standard error."""
     begun = time.monotonic()
-    for number, one in enumerate(judged, start=1):
-        told = f"{number} of {of}, {time.monotonic() - begun:.0f} s: {one.fate} {one.change.id}"
-        sys.stderr.write(f"{told}{f' by {one.noticed_by}' if one.noticed_by else ''}\n")
-        yield one
+    for number, outcome in enumerate(judged, start=1):
+        seconds = f"{time.monotonic() - begun:.0f} s"
+        line = f"{number} of {of}, {seconds}: {outcome.fate} {outcome.change.id}"
+        sys.stderr.write(f"{line}{f' by {outcome.noticed_by}' if outcome.noticed_by else ''}\n")
+        yield outcome
 
 
 def _files(library: Library) -> list[Path]:

@@ -39,60 +39,62 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> ExitStatus:
     """Print what changed."""
     before, after = map(read, named_or_newest([arguments.before, arguments.after], Path()))
-    found = compare(before, after)
+    comparison = compare(before, after)
     ended = after.run.exit_status
-    status = status_beside(found, ExitStatus(ended or 0))
+    status = status_beside(comparison, ExitStatus(ended or 0))
     if arguments.json:
-        print_json(_as_dict(found, status))
+        print_json(_as_dict(comparison, status))
     else:
-        _print(found)
+        _print(comparison)
     return status
 
 
 def show(before: RunResults, after: RunResults, ended: ExitStatus) -> ExitStatus:
     """Print what changed from one run to another, which ended so; returns its status beside it."""
-    found = compare(before, after)
-    _print(found)
-    return status_beside(found, ended)
+    comparison = compare(before, after)
+    _print(comparison)
+    return status_beside(comparison, ended)
 
 
-def _print(found: RunComparison) -> None:
+def _print(comparison: RunComparison) -> None:
     out = console()
 
     def say(text: str, style: str = "") -> None:
         out.print(" ".join(text.splitlines()), style=style or None, markup=False)
 
-    newer = found.after.results.run
-    for name, column in (("before", found.before), ("after", found.after)):
+    newer = comparison.after.results.run
+    for name, column in (("before", comparison.before), ("after", comparison.after)):
         facts = _side(column)
         seen = f"{name:7} {facts['provider']} {facts['version']} on {facts['broker']}"
         say(f"{seen}, run {facts['run']}", "bold")
         if facts["partial"]:
             say(f"  ! partial: {'; '.join(facts['partial'])}", "bold yellow")
-    versions = [side.results.run.touchstone for side in (found.before, found.after)]
+    versions = [side.results.run.touchstone for side in (comparison.before, comparison.after)]
     if versions[0] != versions[1]:
         say(f"Touchstone {' -> '.join(versions)}: its scenarios may differ")
     for kind in ChangeKind:
-        lines = found.stale if kind is ChangeKind.STALE else list(map(_line, found.of(kind)))
+        lines = (
+            comparison.stale if kind is ChangeKind.STALE else list(map(_line, comparison.of(kind)))
+        )
         if not lines:
             continue
         style = _STYLE[status_of_kind(kind, newer)]
         say(f"{kind}: {len(lines)}", style)
         for line in () if kind in _COUNTED else lines:
             say(f"  {line}")
-    if found.observed:
-        say(f"observed otherwise: {len(found.observed)}", "bold")
-        for one in found.observed:
-            before, after = (one_line(value or "", 120) for value in one.values)
-            say(f"  {one.scenario}, {one.name}: {before} -> {after}")
-    say(f"as before: {found.same}")
+    if comparison.observed:
+        say(f"observed otherwise: {len(comparison.observed)}", "bold")
+        for observation in comparison.observed:
+            before, after = (one_line(value or "", 120) for value in observation.values)
+            say(f"  {observation.scenario}, {observation.name}: {before} -> {after}")
+    say(f"as before: {comparison.same}")
 
 
 def _line(change: VerdictChange) -> str:
-    one = change.judgement
+    judgement = change.judgement
     labels = " -> ".join(side.label if side else "-" for side in (change.before, change.after))
-    reason = f": {one_line(one.reason)}" if one.reason and change.after else ""
-    return f"{one.requirement}  {labels}  {one.scenario}{reason}"
+    reason = f": {one_line(judgement.reason)}" if judgement.reason and change.after else ""
+    return f"{judgement.requirement}  {labels}  {judgement.scenario}{reason}"
 
 
 def _side(column: Column) -> dict[str, Any]:
@@ -107,35 +109,35 @@ def _side(column: Column) -> dict[str, Any]:
     }
 
 
-def _as_dict(found: RunComparison, status: ExitStatus) -> dict[str, object]:
+def _as_dict(comparison: RunComparison, status: ExitStatus) -> dict[str, object]:
     return {
         "format": 1,
         "status": int(status),
-        "before": _side(found.before),
-        "after": _side(found.after),
+        "before": _side(comparison.before),
+        "after": _side(comparison.after),
         "changes": [
             {
                 "kind": change.kind.value,
                 "requirement": change.judgement.requirement,
                 "scenario": change.judgement.scenario,
-                "before": _seen(change.before),
-                "after": _seen(change.after),
+                "before": _verdict_facts(change.before),
+                "after": _verdict_facts(change.after),
             }
-            for change in found.changes
+            for change in comparison.changes
         ],
-        "stale": list(found.stale),
+        "stale": list(comparison.stale),
         "observed": [
             {
-                "scenario": one.scenario,
-                "name": one.name,
-                "before": one.values[0],
-                "after": one.values[1],
+                "scenario": observation.scenario,
+                "name": observation.name,
+                "before": observation.values[0],
+                "after": observation.values[1],
             }
-            for one in found.observed
+            for observation in comparison.observed
         ],
-        "same": found.same,
+        "same": comparison.same,
     }
 
 
-def _seen(one: VerdictLine | None) -> dict[str, str | None] | None:
-    return {"verdict": one.verdict.value, "reason": one.reason} if one else None
+def _verdict_facts(judgement: VerdictLine | None) -> dict[str, str | None] | None:
+    return {"verdict": judgement.verdict.value, "reason": judgement.reason} if judgement else None

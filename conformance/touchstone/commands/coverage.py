@@ -11,7 +11,7 @@ from touchstone.catalogue import Library, known_library
 from touchstone.catalogue.coverage import Coverage, coverage, drawn_coverage, total
 from touchstone.catalogue.scenarios import by_requirement, collect_scenarios
 from touchstone.commands.output import add_json, print_json, print_table
-from touchstone.commands.runs import add_run, named_or_newest, newest
+from touchstone.commands.runs import add_run, named_or_newest, newest_run
 from touchstone.judging.options import ScenarioSelection
 from touchstone.verdicts import ExitStatus, Verdict
 from touchstone_reports.results import read
@@ -31,7 +31,7 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
     """Print the table of the catalogue and of the run that is named, or the newest if any."""
     library = known_library()
     ScenarioSelection(documents=frozenset(arguments.document)).check(library)
-    folder = arguments.run_dir or newest(arguments.results_dir)
+    folder = arguments.run_dir or newest_run(arguments.results_dir)
     if arguments.drawn:
         return _show_drawn(arguments, library, folder)
     name, verdicts = _verdicts(folder) if folder else (None, {})
@@ -62,7 +62,7 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
 def _show_drawn(arguments: argparse.Namespace, library: Library, folder: Path | None) -> ExitStatus:
     drawn = [scenario for scenario in collect_scenarios(library) if scenario.is_drawn]
     judged = {id_ for scenario in drawn for id_ in scenario.requirements}
-    name, decided = _decided(folder) if folder else (None, None)
+    name, decided = _decision_counts(folder) if folder else (None, None)
     rows = [
         row
         for row in drawn_coverage(library.requirements.values(), judged, decided)
@@ -92,13 +92,13 @@ def _show_drawn(arguments: argparse.Namespace, library: Library, folder: Path | 
     return ExitStatus.NOTHING_UNEXPECTED
 
 
-def _decided(folder: Path) -> tuple[str, Mapping[str, int] | None]:
+def _decision_counts(folder: Path) -> tuple[str, Mapping[str, int] | None]:
     """How often drawn programs of a run decided each statement; None where it had none."""
     results = read(named_or_newest([folder], folder)[0])
     counts = Counter[str]()
-    drawn = [one for one in results.judgements if one.decided is not None]
-    for one in drawn:
-        counts[one.requirement] += one.decided or 0
+    drawn = [judgement for judgement in results.judgements if judgement.decided is not None]
+    for judgement in drawn:
+        counts[judgement.requirement] += judgement.decided or 0
     return results.run.providers[0].name, counts if drawn else None
 
 

@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from rich.padding import Padding
 from rich.text import Text
 
-from touchstone.catalogue.kept import kept
+from touchstone.catalogue.kept import kept_result
 from touchstone.commands.output import add_json, console, print_json
 from touchstone.errors import UsageError
 from touchstone.verdicts import ExitStatus
@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> ExitStatus:
     """Print everything that is known of one requirement."""
-    known: dict[str, dict[str, object]] = kept("explanations", _explain_all)
+    known: dict[str, dict[str, object]] = kept_result("explanations", _explain_all)
     facts = known[_find(arguments.requirement.upper(), known)]
     if arguments.json:
         print_json({"format": 1, "requirement": facts})
@@ -38,7 +38,7 @@ def _explain_all() -> dict[str, dict[str, object]]:
     from touchstone.catalogue import load_library
     from touchstone.catalogue.explanations import explanations
 
-    return {id_: one.as_dict() for id_, one in explanations(load_library()).items()}
+    return {id_: explanation.as_dict() for id_, explanation in explanations(load_library()).items()}
 
 
 def _find(id_: str, known: Collection[str]) -> str:
@@ -67,7 +67,7 @@ def _print(facts: dict[str, object]) -> None:
         ("Judged by", [f"{s['id']}: {s['shows']}" for s in _rows(facts, "scenarios")]),
         (
             "Known deviations",
-            [f"{_whose(d)}: {d['reason']}" for d in _rows(facts, "deviations")],
+            [f"{_client_and_broker(d)}: {d['reason']}" for d in _rows(facts, "deviations")],
         ),
         ("Wrong clients", [f"{m['name']}: {m['doc']}" for m in _rows(facts, "mutants")]),
     ]
@@ -83,7 +83,7 @@ def _print(facts: dict[str, object]) -> None:
             )
 
 
-def _whose(deviation: dict[str, object]) -> str:
+def _client_and_broker(deviation: dict[str, object]) -> str:
     """The client and its broker, with the class, and whose fault it is if not the client's."""
     on = f" on {deviation['broker']}" if deviation["broker"] else ""
     kind, fault = str(deviation["class"]), str(deviation.get("fault", "client"))

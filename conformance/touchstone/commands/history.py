@@ -132,7 +132,7 @@ def _show(arguments: argparse.Namespace) -> None:
 
 def _text(value: object) -> str:
     if isinstance(value, dict):
-        return ", ".join(f"{name} {_text(one)}" for name, one in value.items())
+        return ", ".join(f"{name} {_text(part)}" for name, part in value.items())
     if isinstance(value, list):
         return " ".join(map(str, value))
     return f"{value:,}" if isinstance(value, int) else str(value)

@@ -104,9 +104,9 @@ def _options(arguments: argparse.Namespace) -> Sequence[str]:
 
 def _as_json(results: RunResults, outcome: PairOutcome) -> dict[str, object]:
     pairs: dict[tuple[str, str], dict[str, int]] = {}
-    for one in results.exchanges:
-        counts = pairs.setdefault((one.producer, one.consumer), {})
-        counts[one.verdict.value] = counts.get(one.verdict.value, 0) + 1
+    for exchange in results.exchanges:
+        counts = pairs.setdefault((exchange.producer, exchange.consumer), {})
+        counts[exchange.verdict.value] = counts.get(exchange.verdict.value, 0) + 1
     return {
         "format": 1,
         "run": str(outcome.folder),
@@ -117,10 +117,10 @@ def _as_json(results: RunResults, outcome: PairOutcome) -> dict[str, object]:
                 "consumer": consumer,
                 "counts": counts,
                 "exchanges": [
-                    one.as_dict()
-                    for one in outcome.exchanges
-                    if (one.producer, one.consumer) == (producer, consumer)
-                    and one.verdict is not Verdict.CONFORMS
+                    exchange.as_dict()
+                    for exchange in outcome.exchanges
+                    if (exchange.producer, exchange.consumer) == (producer, consumer)
+                    and exchange.verdict is not Verdict.CONFORMS
                 ],
             }
             for (producer, consumer), counts in pairs.items()

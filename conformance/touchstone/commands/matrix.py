@@ -101,21 +101,23 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
     packages = [catalogue.package for catalogue in library.catalogues]
     made: dict[MatrixCell, Path] = {}
     statuses: dict[MatrixCell, ExitStatus] = {}
-    for one in chosen:
-        console().print(f"\n{one.client} on {one.broker.family} {one.broker.named}", markup=False)
+    for cell in chosen:
+        console().print(
+            f"\n{cell.client} on {cell.broker.family} {cell.broker.named}", markup=False
+        )
         before = _runs(arguments.results_dir)
         options = [
-            *("--provider", one.client, "--broker", one.broker.option),
+            *("--provider", cell.client, "--broker", cell.broker.option),
             *("--results-dir", str(arguments.results_dir)),
-            *workers(one.client, arguments.rest),
+            *workers(cell.client, arguments.rest),
             *arguments.rest,
         ]
-        statuses[one] = judge(packages, options, dict(one.broker.environment))
+        statuses[cell] = judge(packages, options, dict(cell.broker.environment))
         new = _runs(arguments.results_dir) - before
         if len(new) == 1:
-            made[one] = new.pop()
-    results = {one: read(folder) for one, folder in made.items()}
-    print_table("", _HEAD, [_row(one, results.get(one), statuses[one]) for one in chosen])
+            made[cell] = new.pop()
+    results = {cell: read(folder) for cell, folder in made.items()}
+    print_table("", _HEAD, [_row(cell, results.get(cell), statuses[cell]) for cell in chosen])
     _print_differences(results)
     if made:
         out = arguments.results_dir / _TOGETHER
@@ -130,7 +132,7 @@ def combinations(clients: Mapping[str, None], brokers: Sequence[BrokerChoice]) -
 
     Raises UsageError for a broker that no client can use, and ProviderError for unknown clients.
     """
-    found = []
+    cells = []
     families = {client: families_of(load_provider(client)) for client in clients}
     known = {family for several in families.values() for family in several}
     for broker in brokers:
@@ -145,51 +147,51 @@ def combinations(clients: Mapping[str, None], brokers: Sequence[BrokerChoice]) -
         for broker in dict.fromkeys(fitting) or [embedded]:
             other = None if broker.family == usual else broker.family
             spelled = replace(Spelling.parse(client), on=other) if other else client
-            found.append(MatrixCell(str(spelled), broker))
-    return list(dict.fromkeys(found))
+            cells.append(MatrixCell(str(spelled), broker))
+    return list(dict.fromkeys(cells))
 
 
 _HEAD = ("client", "broker", *(SYMBOL[each] for each in Verdict), "judged", "status")
 
 
-def _row(one: MatrixCell, results: RunResults | None, status: ExitStatus) -> Sequence[object]:
+def _row(cell: MatrixCell, results: RunResults | None, status: ExitStatus) -> Sequence[object]:
     if results is None:
         nothing = ["-"] * (len(Verdict) + 1)
-        return one.client, f"{one.broker.family} {one.broker.named}", *nothing, status.name
+        return cell.client, f"{cell.broker.family} {cell.broker.named}", *nothing, status.name
     [provider] = results.run.providers
     counts = results.counts(provider.name)
     return (
-        f"{one.client} ({provider.version})",
-        _broker(one, results),
+        f"{cell.client} ({provider.version})",
+        _broker(cell, results),
         *(counts[each] for each in Verdict),
         counts.total() - counts[Verdict.NOT_APPLICABLE],
         status.name.lower().replace("_", " "),
     )
 
 
-def _broker(one: MatrixCell, results: RunResults) -> str:
+def _broker(cell: MatrixCell, results: RunResults) -> str:
     versions = ", ".join(dict.fromkeys(each.version or "?" for each in results.run.brokers))
-    return f"{one.broker.family} {versions or '?'} ({one.broker.named})"
+    return f"{cell.broker.family} {versions or '?'} ({cell.broker.named})"
 
 
 def _print_differences(results: Mapping[MatrixCell, RunResults]) -> None:
     """What one client shows otherwise in another version or on another broker."""
     rows = []
     names: dict[str, list[MatrixCell]] = {}
-    for one in results:
-        names.setdefault(Spelling.parse(one.client).base, []).append(one)
+    for cell in results:
+        names.setdefault(Spelling.parse(cell.client).base, []).append(cell)
     for several in names.values():
         verdicts = {
-            one: results[one].worst_by_requirement(results[one].run.providers[0].name)
-            for one in several
+            cell: results[cell].worst_by_requirement(results[cell].run.providers[0].name)
+            for cell in several
         }
-        for id_ in sorted({id_ for found in verdicts.values() for id_ in found}):
-            seen = {one: found.get(id_) for one, found in verdicts.items()}
+        for id_ in sorted({id_ for by_requirement in verdicts.values() for id_ in by_requirement}):
+            seen = {cell: by_requirement.get(id_) for cell, by_requirement in verdicts.items()}
             known = {verdict for verdict in seen.values() if verdict is not None}
             if len(known) > 1:
                 rows += [
-                    (id_, one.client, _broker(one, results[one]), str(verdict or "not judged"))
-                    for one, verdict in seen.items()
+                    (id_, cell.client, _broker(cell, results[cell]), str(verdict or "not judged"))
+                    for cell, verdict in seen.items()
                 ]
     if rows:
         print_table("what differs", ("requirement", "client", "broker", "verdict"), rows)

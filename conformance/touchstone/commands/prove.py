@@ -33,7 +33,7 @@ from touchstone.catalogue.scenarios import modules_by_requirement
 from touchstone.commands import changes
 from touchstone.commands.output import add_json, print_json, print_table
 from touchstone.commands.run import arguments_of_pytest, command
-from touchstone.commands.runs import newest
+from touchstone.commands.runs import newest_run
 from touchstone.errors import UsageError
 from touchstone.judging.controller_brokers import BrokersOfSome
 from touchstone.judging.proof import Notice, Proof, enough, parts_of_control
@@ -104,7 +104,7 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
     modules = modules_by_requirement(library)
     with ExitStack() as stack:
         folder = stack.enter_context(OwnFolder("prove"))
-        warm = stack.enter_context(_warm(chosen, modules, folder))
+        warm = stack.enter_context(_warm_process(chosen, modules, folder))
         proofs = _prove_all(chosen, modules, arguments, folder, warm)
     proofs.sort(key=lambda proof: (proof.mutant.area, proof.mutant.name))
     if arguments.keep:
@@ -136,41 +136,41 @@ def choose(arguments: argparse.Namespace) -> list[Mutant]:
     """The wrong clients that are asked for, in order; `UsageError` for what there is not."""
     for name in arguments.mutant:
         mutant(name)  # which says what there is instead
-    areas = sorted({one.area for one in all_mutants().values()})
+    areas = sorted({wrong.area for wrong in all_mutants().values()})
     if unknown := sorted(set(arguments.area) - set(areas)):
         raise UsageError(
             f"No wrong client is of an area {unknown[0]!r}", hint=f"Known: {', '.join(areas)}."
         )
     chosen = [
-        one
-        for one in sorted(all_mutants().values(), key=_when)
-        if (not arguments.mutant or one.name in arguments.mutant)
-        and (not arguments.area or one.area in arguments.area)
+        wrong
+        for wrong in sorted(all_mutants().values(), key=_running_order)
+        if (not arguments.mutant or wrong.name in arguments.mutant)
+        and (not arguments.area or wrong.area in arguments.area)
     ]
     if not chosen:
         raise UsageError("No wrong client was chosen", hint="See `touchstone providers --mutants`.")
     if arguments.sample is None:
         return chosen
-    return changes.drawn(chosen, arguments.sample, changes.commit())
+    return changes.drawn_sample(chosen, arguments.sample, changes.commit())
 
 
-def _when(one: Mutant) -> tuple[bool, str, str]:
+def _running_order(wrong: Mutant) -> tuple[bool, str, str]:
     """Where it stands in the order: those for certain scenarios, which take long, come first."""
-    return not one.scenarios, one.area, one.name
+    return not wrong.scenarios, wrong.area, wrong.name
 
 
-def _warm(
+def _warm_process(
     chosen: Sequence[Mutant], modules: Mapping[str, frozenset[Path]], folder: Path
 ) -> AbstractContextManager[WarmPytest]:
     """A process that has collected whatever the wrong clients are judged by."""
-    files = sorted({file for one in chosen for file in _files(one, modules)})
+    files = sorted({file for wrong in chosen for file in _files(wrong, modules)})
     line = command(files, ["--provider", chosen[0].spelling])
     return warm_pytest(line, environment(folder), folder / "warm.log")
 
 
-def _files(one: Mutant, modules: Mapping[str, frozenset[Path]]) -> list[str]:
+def _files(wrong: Mutant, modules: Mapping[str, frozenset[Path]]) -> list[str]:
     """The modules with scenarios of its requirements."""
-    return sorted({str(module) for id_ in one.violates for module in modules.get(id_, ())})
+    return sorted({str(module) for id_ in wrong.violates for module in modules.get(id_, ())})
 
 
 def _prove_all(
@@ -200,16 +200,17 @@ def _prove_all(
         few = 2 * len(chosen) <= CLIENTS_OF_A_BROKER
         shared = brokers_of("all", None) if few else None
 
-        def prove(one: Mutant, brokers: BrokersOfSome) -> Proof:
-            task = partial(_prove, warm, one, _files(one, modules), given, folder, arguments.whole)
-            return _on_broker(one.spelling, task, brokers)
+        def prove(wrong: Mutant, brokers: BrokersOfSome) -> Proof:
+            files = _files(wrong, modules)
+            task = partial(_prove, warm, wrong, files, given, folder, arguments.whole)
+            return _on_broker(wrong.spelling, task, brokers)
 
-        wrong = []
+        tasks = []
         for first in range(0, len(chosen), CLIENTS_OF_A_BROKER):
             some = chosen[first : first + CLIENTS_OF_A_BROKER]
             brokers = shared or brokers_of(f"wrong-{first}", len(some))
-            wrong += [partial(prove, one, brokers) for one in some]
-        proofs = all_of(wrong)
+            tasks += [partial(prove, wrong, brokers) for wrong in some]
+        proofs = all_of(tasks)
         if any(proof.is_undecided for proof in proofs):
             brokers = shared or brokers_of("alone", None)
             proofs = [prove(p.mutant, brokers) if p.is_undecided else p for p in proofs]
@@ -219,7 +220,7 @@ def _prove_all(
         for index, (name, part) in enumerate(parts):
             control = partial(_control, warm, name, part, given, folder / f"right-{index}", modules)
             rights.append(partial(_on_broker, name, control, brokers))
-        right = {key: why for found in all_of(rights) for key, why in found.items()}
+        right = {key: why for failures in all_of(rights) for key, why in failures.items()}
     return [proof.controlled(right) for proof in proofs]
 
 
@@ -243,15 +244,19 @@ def _control(
     wanted = [word for n in notices for word in ("--scenario", n.scenario)]
     asked = ["--provider", provider, "--results-dir", str(folder), "--no-reports", *given, *brokers]
     warm.run(arguments_of_pytest(files, [*asked, *wanted]), folder.with_suffix(".log"))
-    run_dir = newest(folder)
+    run_dir = newest_run(folder)
     judged = read(run_dir).judgements if run_dir is not None else ()
-    verdicts = {(one.scenario, one.requirement): one for one in judged}
+    verdicts = {(judgement.scenario, judgement.requirement): judgement for judgement in judged}
     failed = {}
     for notice in notices:
         key = notice.scenario, notice.requirement
-        one = verdicts.get(key)
-        if one is None or one.verdict not in PASSED:
-            failed[key] = f"{one.verdict.value}: {one.reason}" if one else "it was not judged"
+        judgement = verdicts.get(key)
+        if judgement is None or judgement.verdict not in PASSED:
+            failed[key] = (
+                f"{judgement.verdict.value}: {judgement.reason}"
+                if judgement
+                else "it was not judged"
+            )
     return failed
 
 
@@ -266,20 +271,20 @@ def _explain(unnoticed: Sequence[Proof]) -> None:
 
 
 def _check(chosen: Sequence[Mutant], library: Library) -> None:
-    for one in chosen:
-        if not one.violates:
-            raise UsageError(f"{one.name} names no requirement", hint="Name what it violates.")
-        for id_ in one.violates:
+    for wrong in chosen:
+        if not wrong.violates:
+            raise UsageError(f"{wrong.name} names no requirement", hint="Name what it violates.")
+        for id_ in wrong.violates:
             if id_ not in library.requirements:
                 raise UsageError(
-                    f"{one.name} violates {id_}, which is no known requirement",
+                    f"{wrong.name} violates {id_}, which is no known requirement",
                     hint="See `touchstone list`.",
                 )
 
 
 def _prove(
     warm: WarmPytest,
-    one: Mutant,
+    wrong: Mutant,
     files: Sequence[str],
     given: Sequence[str],
     temporary: Path,
@@ -288,52 +293,52 @@ def _prove(
 ) -> Proof:
     begun = time.monotonic()
     if not files:
-        return Proof(one, (), f"no scenario judges {', '.join(one.violates)}", 0.0)
+        return Proof(wrong, (), f"no scenario judges {', '.join(wrong.violates)}", 0.0)
 
     def proof(*more: str) -> Proof:
         options = [*given, *brokers, *more]
-        notices, problem, printed = _judged(warm, one, files, options, temporary)
-        return Proof(one, notices, problem, time.monotonic() - begun, printed)
+        notices, problem, printed = _judge_wrong_client(warm, wrong, files, options, temporary)
+        return Proof(wrong, notices, problem, time.monotonic() - begun, printed)
 
     if whole:
         return proof()
     known = [
-        word for name in noticing_scenarios().get(one.name, ()) for word in ("--scenario", name)
+        word for name in noticing_scenarios().get(wrong.name, ()) for word in ("--scenario", name)
     ]
     if known and not (again := proof(*known)).problem:
         return again
-    if one.scenarios and len(one.violates) > 1:
+    if wrong.scenarios and len(wrong.violates) > 1:
         return proof()
     first = proof("--exitfirst")
     return proof() if first.problem else first
 
 
-def _judged(
-    warm: WarmPytest, one: Mutant, files: Sequence[str], options: Sequence[str], temporary: Path
+def _judge_wrong_client(
+    warm: WarmPytest, wrong: Mutant, files: Sequence[str], options: Sequence[str], temporary: Path
 ) -> tuple[tuple[Notice, ...], str, str]:
     """What noticed it in a run, and, if not enough, why and what the run printed."""
-    wanted = [part for id_ in one.violates for part in ("--requirement", id_)]
-    name, folder = one.spelling, temporary / one.name
-    only = one.scenarios or f"not ({WORKLOADS} or {DAMAGED})"
+    wanted = [part for id_ in wrong.violates for part in ("--requirement", id_)]
+    name, folder = wrong.spelling, temporary / wrong.name
+    only = wrong.scenarios or f"not ({WORKLOADS} or {DAMAGED})"
     asked = [
         *("--provider", name, "--results-dir", str(folder), "--no-reports"),
         *(*options, *wanted, "-k", only),
     ]
-    output = temporary / f"{one.name}.log"
+    output = temporary / f"{wrong.name}.log"
     warm.run(arguments_of_pytest(files, asked), output)
     printed = output.read_text(errors="replace")
-    run_dir = newest(folder)
+    run_dir = newest_run(folder)
     if run_dir is None:
         return (), "nothing was judged", printed
     results = read(run_dir)
     notices = tuple(
         Notice(judged.requirement, judged.scenario, judged.reason or "")
         for judged in results.judgements
-        if judged.requirement in one.violates and judged.verdict == Verdict.VIOLATES
+        if judged.requirement in wrong.violates and judged.verdict == Verdict.VIOLATES
     )
     noticed = {notice.requirement for notice in notices}
-    if enough(one, [id_ for id_ in one.violates if id_ in noticed]):
+    if enough(wrong, [id_ for id_ in wrong.violates if id_ in noticed]):
         return notices, "", ""
     worst = results.worst_by_requirement(name)
-    seen = json.dumps({id_: worst[id_].value for id_ in one.violates if id_ in worst})
+    seen = json.dumps({id_: worst[id_].value for id_ in wrong.violates if id_ in worst})
     return notices, f"not noticed: {seen}", printed

@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from jms_brokers.errors import HintedError
-from touchstone.catalogue.kept import kept
+from touchstone.catalogue.kept import kept_result
 from touchstone.commands.output import add_json, print_json, print_table
 from touchstone.mutants.registry import all_mutants
 from touchstone.providers import readiness
@@ -23,34 +23,37 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> ExitStatus:
     """Print every registered provider, and why one cannot run here; nothing is fetched for it."""
-    found = [_facts(name) for name in spellings()]
+    facts = [_facts(name) for name in spellings()]
     mutants: list[dict[str, Any]] = []
     if arguments.json or arguments.mutants:  # to find them takes longer than all the rest
-        mutants = kept("mutants", _mutants)
+        mutants = kept_result("mutants", _mutants)
     if arguments.json:
-        print_json({"format": 1, "providers": found, "mutants": mutants})
+        print_json({"format": 1, "providers": facts, "mutants": mutants})
         return ExitStatus.NOTHING_UNEXPECTED
     print_table(
         "Providers",
         ("name", "version", "other versions", "namespace", "brokers", "documents", "runs here"),
         (
             (
-                one["name"],
-                one.get("version", ""),
-                " ".join(v for v in one.get("versions", []) if v != one["version"]),
-                one.get("namespace") or one.get("transport", ""),
-                " ".join(one.get("broker_families", [])),
-                " ".join(one.get("documents", [])),
-                f"no: {one['problem']}" if one.get("problem") else "yes",
+                entry["name"],
+                entry.get("version", ""),
+                " ".join(v for v in entry.get("versions", []) if v != entry["version"]),
+                entry.get("namespace") or entry.get("transport", ""),
+                " ".join(entry.get("broker_families", [])),
+                " ".join(entry.get("documents", [])),
+                f"no: {entry['problem']}" if entry.get("problem") else "yes",
             )
-            for one in found
+            for entry in facts
         ),
     )
     if arguments.mutants:
         print_table(
             f"\n{len(mutants)} wrong clients",
             ("spelling", "area", "violates", "what is wrong"),
-            ((one["name"], one["area"], " ".join(one["violates"]), one["doc"]) for one in mutants),
+            (
+                (mutant["name"], mutant["area"], " ".join(mutant["violates"]), mutant["doc"])
+                for mutant in mutants
+            ),
         )
     return ExitStatus.NOTHING_UNEXPECTED
 
@@ -78,10 +81,10 @@ def _facts(name: str) -> dict[str, Any]:
 def _mutants() -> list[dict[str, object]]:
     return [
         {
-            "name": one.spelling,
-            "area": one.area,
-            "violates": list(one.violates),
-            "doc": one.doc,
+            "name": mutant.spelling,
+            "area": mutant.area,
+            "violates": list(mutant.violates),
+            "doc": mutant.doc,
         }
-        for one in sorted(all_mutants().values(), key=lambda one: (one.area, one.name))
+        for mutant in sorted(all_mutants().values(), key=lambda mutant: (mutant.area, mutant.name))
     ]

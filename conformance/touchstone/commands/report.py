@@ -60,16 +60,18 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
     library = load_library()
     page = write_reports(runs, library, out)
     all_results = read_all(runs)
-    for one in all_results:
-        if one.of_pairs:
-            print_pairs(one, console(), None)
+    for result in all_results:
+        if result.of_pairs:
+            print_pairs(result, console(), None)
     print_summary(all_results, console(), page)
-    found = [one for one in observations(columns_of(all_results)) if one.differs]
-    if found:
+    differing = [
+        observation for observation in observations(columns_of(all_results)) if observation.differs
+    ]
+    if differing:
         told = (
             "1 observed value differs"
-            if len(found) == 1
-            else f"{len(found)} observed values differ"
+            if len(differing) == 1
+            else f"{len(differing)} observed values differ"
         )
         console().print(f"{told} between the clients", markup=False)
     if arguments.allure:

@@ -52,8 +52,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> ExitStatus:
     """Write, and perhaps run, each reproducer; the severest status counts."""
-    found = list(accusations(arguments.results, arguments.scenario, arguments.requirement))
-    if not found:
+    accused = list(accusations(arguments.results, arguments.scenario, arguments.requirement))
+    if not accused:
         raise UsageError(
             f"No verdict of {arguments.results} that was asked for speaks against a client",
             hint="Without --scenario and --requirement every one is taken.",
@@ -61,7 +61,7 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
     library = load_library()
     rows: list[dict[str, str]] = []
     with Grounds() as grounds:
-        for accusation in found:
+        for accusation in accused:
             base = arguments.out / name_in_folder(accusation.line["provider"]) / accusation.name
             for row in _rows(accusation, base, library, grounds if arguments.confirm else None):
                 rows.append(row)
@@ -90,7 +90,7 @@ def _rows(
             jars = each.write(folder)
             outcome, told = "written", ""
             if grounds is not None:
-                outcome, told = _confirmed(accusation, folder, jars, grounds)
+                outcome, told = _confirm_outcome(accusation, folder, jars, grounds)
             yield _row(accusation, outcome, str(folder), told)
         except NotExpressible as error:
             yield _row(accusation, Confirmation.NOT_EXPRESSIBLE, "", str(error))
@@ -106,7 +106,7 @@ def _row(accusation: Accusation, outcome: str, folder: str, told: str) -> dict[s
     }
 
 
-def _confirmed(
+def _confirm_outcome(
     accusation: Accusation, folder: Path, jars: Sequence[Path], grounds: Grounds
 ) -> tuple[Confirmation, str]:
     broker = accusation.broker

@@ -87,18 +87,22 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
     if arguments.resume is not None:
         return _go_on(arguments)
     catalogues = load_library().catalogues
-    packages = [one.package for one in catalogues if arguments.catalogue in (None, one.name)]
+    packages = [
+        catalogue.package
+        for catalogue in catalogues
+        if arguments.catalogue in (None, catalogue.name)
+    ]
     if not packages:
         raise UsageError(
             f"There is no catalogue {arguments.catalogue!r}",
-            hint=f"Known: {', '.join(one.name for one in catalogues)}.",
+            hint=f"Known: {', '.join(catalogue.name for catalogue in catalogues)}.",
         )
     if arguments.all and arguments.provider:
         raise UsageError(
             "--all and --provider were both given", hint="--all takes every provider that can run."
         )
     named = readiness.spellings() if arguments.all else (arguments.provider or ["reference"])
-    providers, left_out = _able(named) if arguments.all or arguments.able else (named, {})
+    providers, left_out = _able_providers(named) if arguments.all or arguments.able else (named, {})
     rest = ["--results-dir", str(arguments.results_dir), *arguments.rest]
     statuses = set()
     for provider in providers:
@@ -127,16 +131,16 @@ def _go_on(arguments: argparse.Namespace) -> ExitStatus:
     return _in_process([sys.executable, str(PYTEST), *options], {})
 
 
-def _able(named: Iterable[str]) -> tuple[Sequence[str], Mapping[str, str]]:
+def _able_providers(named: Iterable[str]) -> tuple[Sequence[str], Mapping[str, str]]:
     """Those of the providers that can run on this machine, and why the others cannot."""
-    found = {name: readiness.obstacle(load_provider(name)) for name in named}
-    able = [name for name, why in found.items() if not why]
+    obstacles = {name: readiness.obstacle(load_provider(name)) for name in named}
+    able = [name for name, why in obstacles.items() if not why]
     if not able:
         raise UsageError(
-            f"None of {', '.join(found)} can run on this machine",
+            f"None of {', '.join(obstacles)} can run on this machine",
             hint="See `touchstone providers`.",
         )
-    return able, {name: why for name, why in found.items() if why}
+    return able, {name: why for name, why in obstacles.items() if why}
 
 
 def workers(provider: str, options: Sequence[str]) -> list[str]:
@@ -174,7 +178,7 @@ def _in_process(line: Sequence[str], more: Mapping[str, str]) -> ExitStatus:
                 if starts := describe_starts(read_starts(started)):
                     console().print(starts, markup=False)
                 if run.poll() is not None and note.exists():
-                    unfinished.tell(Path(note.read_text(encoding="utf-8")))
+                    unfinished.report_unfinished(Path(note.read_text(encoding="utf-8")))
 
 
 def command(scenarios: Sequence[str], options: Sequence[str]) -> list[str]:

@@ -33,7 +33,7 @@ def folders_of_runs(results: Path) -> set[Path]:
     return {file.parent for file in results.glob(f"*/{RUN_FILE}")}
 
 
-def newest(results: Path) -> Path | None:
+def newest_run(results: Path) -> Path | None:
     """The run of scenarios that was begun last below `results`, or None.
 
     Runs of pairs of clients are to be named.
@@ -44,7 +44,7 @@ def newest(results: Path) -> Path | None:
 
 def newest_first(folders: Iterable[Path]) -> list[tuple[Run, Path]]:
     """Those of the folders whose run.json can be read, the run that was begun last first."""
-    return sorted(_readable(folders), key=lambda run: (run[0].started, run[1]), reverse=True)
+    return sorted(_readable_runs(folders), key=lambda run: (run[0].started, run[1]), reverse=True)
 
 
 def of_provider(runs: Iterable[tuple[Run, Path]], provider: str) -> list[Path]:
@@ -52,7 +52,7 @@ def of_provider(runs: Iterable[tuple[Run, Path]], provider: str) -> list[Path]:
     return [
         folder
         for run, folder in runs
-        if provider in {one.name for one in run.providers} and not _is_of_pairs(folder)
+        if provider in {each.name for each in run.providers} and not _is_of_pairs(folder)
     ]
 
 
@@ -64,17 +64,22 @@ def newest_of_each(results: Path, providers: Sequence[str] = ()) -> list[Path]:
     """
     runs = newest_first(folders_of_runs(results))
     pairs = [folder for _, folder in runs if _is_of_pairs(folder)]
-    names = {one.name for run, _ in runs for one in run.providers if "+mutant:" not in one.name}
-    found = {name: mine[0] for name in sorted(names) if (mine := of_provider(runs, name))}
+    names = {
+        provider.name
+        for run, _ in runs
+        for provider in run.providers
+        if "+mutant:" not in provider.name
+    }
+    run_of = {name: mine[0] for name in sorted(names) if (mine := of_provider(runs, name))}
     for name in providers:
-        if name not in found:
+        if name not in run_of:
             raise UsageError(
                 f"There is no run of {name} below {results}",
-                hint=f"There are runs of: {', '.join(found) or 'nobody'}.",
+                hint=f"There are runs of: {', '.join(run_of) or 'nobody'}.",
             )
-    if not found and not pairs:
+    if not run_of and not pairs:
         raise _no_run(results)
-    chosen = [found[name] for name in providers or found]
+    chosen = [run_of[name] for name in providers or run_of]
     if pairs and not providers:
         chosen.append(pairs[0])
     return list(dict.fromkeys(chosen))
@@ -90,13 +95,13 @@ def named_or_newest(named: Sequence[Path], results: Path) -> list[Path]:
                     hint="Name the folder of a run: one of those below results/.",
                 )
         return list(named)
-    found = newest(results)
-    if found is None:
+    run = newest_run(results)
+    if run is None:
         raise _no_run(results)
-    return [found]
+    return [run]
 
 
-def _readable(folders: Iterable[Path]) -> Iterator[tuple[Run, Path]]:
+def _readable_runs(folders: Iterable[Path]) -> Iterator[tuple[Run, Path]]:
     for folder in folders:
         try:
             yield read_run(folder), folder

@@ -29,7 +29,7 @@ def folder_of(named: Path, results: Path) -> Path:
     )
 
 
-def tell(folder: Path) -> None:
+def report_unfinished(folder: Path) -> None:
     """Print of a run whose process has ended, if it did not finish, how much of it there is, where
     the report of that is, and the line that goes on.
 
@@ -82,7 +82,7 @@ def options_of(results: RunResults, given: Sequence[str]) -> list[str]:
 def _counts(results: RunResults) -> tuple[int, int]:
     """How many scenarios are judged, and how many were asked for."""
     selection = results.run.selection
-    judged = {one.scenario for one in results.judgements}
+    judged = {judgement.scenario for judgement in results.judgements}
     return len(judged), len(judged.union(selection.scenarios if selection else ()))
 
 

@@ -74,11 +74,13 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
         arguments.engine,
         master=arguments.master,
         exact=arguments.exact,
-        checks=[one.strip() for one in arguments.checks.split(",")] if arguments.checks else None,
+        checks=[check.strip() for check in arguments.checks.split(",")]
+        if arguments.checks
+        else None,
         processes=arguments.processes,
         conf=_settings(arguments.spark_conf),
     )
-    return present(report, arguments.out or beside(arguments.folder), as_json=arguments.json)
+    return present(report, arguments.out or folder_beside(arguments.folder), as_json=arguments.json)
 
 
 def present(report: VolumeReport, folder: Path, *, as_json: bool) -> ExitStatus:
@@ -92,15 +94,15 @@ def present(report: VolumeReport, folder: Path, *, as_json: bool) -> ExitStatus:
 
 
 def _settings(given: list[str]) -> dict[str, str]:
-    for one in given:
-        if "=" not in one:
-            raise UsageError(f"--spark-conf {one} has no value", hint="Write NAME=VALUE.")
-    settings = dict(one.split("=", 1) for one in given)
+    for setting in given:
+        if "=" not in setting:
+            raise UsageError(f"--spark-conf {setting} has no value", hint="Write NAME=VALUE.")
+    settings = dict(setting.split("=", 1) for setting in given)
     learn_settings(settings)
     return settings
 
 
-def beside(folder: str) -> Path:
+def folder_beside(folder: str) -> Path:
     """A folder beside a local history, or here for one that is elsewhere."""
     if "://" in folder:
         return Path(f"{folder.rstrip('/').rsplit('/', 1)[-1]}-report")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from touchstone.brokers.option import broker_settings, read_token
 from touchstone.commands.output import add_json, console, print_json, print_table
-from touchstone.commands.verify import beside, present
+from touchstone.commands.verify import folder_beside, present
 from touchstone.errors import UsageError
 from touchstone.extras import require_volume
 from touchstone.verdicts import ExitStatus
@@ -68,25 +68,30 @@ def _list(arguments: argparse.Namespace) -> ExitStatus:
                 "format": 1,
                 "workloads": [
                     {
-                        "name": one.name,
-                        "doc": one.doc,
-                        "messages": one.messages,
-                        "families": sorted(one.families),
-                        "needs": sorted(one.capabilities),
-                        "exercises": list(one.exercises),
-                        "promises": dict(one.promises),
+                        "name": workload.name,
+                        "doc": workload.doc,
+                        "messages": workload.messages,
+                        "families": sorted(workload.families),
+                        "needs": sorted(workload.capabilities),
+                        "exercises": list(workload.exercises),
+                        "promises": dict(workload.promises),
                     }
-                    for one in WORKLOADS.values()
+                    for workload in WORKLOADS.values()
                 ],
             }
         )
         return ExitStatus.NOTHING_UNEXPECTED
     rows = [
-        (one.name, one.doc, ", ".join(one.exercises), " ".join(sorted(one.promises)))
-        for one in WORKLOADS.values()
+        (
+            workload.name,
+            workload.doc,
+            ", ".join(workload.exercises),
+            " ".join(sorted(workload.promises)),
+        )
+        for workload in WORKLOADS.values()
     ]
     print_table("", ("workload", "what it does", "exercises", "promises"), rows)
-    meant = {check for one in WORKLOADS.values() for check in one.promises}
+    meant = {check for workload in WORKLOADS.values() for check in workload.promises}
     print_table("", ("check", "name"), [(id_, CHECKS[id_].name) for id_ in sorted(meant)])
     return ExitStatus.NOTHING_UNEXPECTED
 
@@ -137,7 +142,7 @@ def _run(arguments: argparse.Namespace) -> ExitStatus:
             print_json(_as_json(driven))
         return ExitStatus.NOTHING_UNEXPECTED
     history = str(driven.folder / HISTORY)
-    return present(verify(history), beside(history), as_json=arguments.json)
+    return present(verify(history), folder_beside(history), as_json=arguments.json)
 
 
 def _family(provider: str) -> str:

@@ -91,7 +91,7 @@ def starlight() -> MachineFinding:
 def broker_versions() -> MachineFinding:
     """Which versions of brokers can be embedded, and whether their jars are here."""
     seen = []
-    for broker in (one.locked for one in families().values() if one.locked is not None):
+    for broker in (family.locked for family in families().values() if family.locked is not None):
         named = (f"{version}{_whether_fetched(broker, version)}" for version in broker.known)
         seen.append(f"{broker.product} {', '.join(named)}")
     return MachineFinding(CheckState.FINE, "; ".join(seen))
@@ -167,25 +167,25 @@ def containers() -> MachineFinding:
 
 def browser() -> MachineFinding:
     """Whether the test of the HTML report can run."""
-    found = shutil.which("chromium")
-    if found is None:
+    path = shutil.which("chromium")
+    if path is None:
         return MachineFinding(
             CheckState.LACKS,
             "not installed",
             "Only the project's own test of the report needs it: apt-get install chromium",
         )
-    return MachineFinding(CheckState.FINE, found)
+    return MachineFinding(CheckState.FINE, path)
 
 
 def allure_page() -> MachineFinding:
     """Whether Allure's own page can be made, which needs Node, npm and Allure."""
     only = "Only `touchstone report --allure` needs it."
     try:
-        found = allure_tool.installed()
+        installed = allure_tool.installed_tool()
     except HarnessError as error:
         return MachineFinding(CheckState.LACKS, error.what, f"{only} {error.hint}")
-    if found is not None:
-        return MachineFinding(CheckState.FINE, f"Allure {found.version}, {found.node}")
+    if installed is not None:
+        return MachineFinding(CheckState.FINE, f"Allure {installed.version}, {installed.node}")
     seen = f"Allure {allure_tool.pinned_version()} is not fetched yet"
     if shutil.which("npm") is None:
         return MachineFinding(
@@ -212,13 +212,13 @@ CHECKS: Mapping[str, Check] = {
 
 def all_checks() -> Mapping[str, Check]:
     """Every check by its subject, those of each family of brokers last."""
-    found = dict(CHECKS)
+    checks = dict(CHECKS)
     for name in family_names():
         try:
-            found |= family_named(name).checks
+            checks |= family_named(name).checks
         except BrokerError as error:
-            found[f"Brokers of {name}"] = partial(_unusable, name, error)
-    return found
+            checks[f"Brokers of {name}"] = partial(_unusable, name, error)
+    return checks
 
 
 def _unusable(name: str, error: BrokerError) -> MachineFinding:

@@ -71,9 +71,9 @@ def programs(draw: DrawFn, subject: str, kinds: Sequence[str]) -> Program:
             on = len(messages) - 1
             calls = properties_of(messages[on]) if draw(st.booleans()) else []
         elif what in _AROUND:
-            calls = _around(draw, messages[on])
+            calls = _calls_together(draw, messages[on])
         else:
-            calls = [_next(draw, subject, messages[on])]
+            calls = [_next_call(draw, subject, messages[on])]
         for method, args in calls:
             steps.append(Step(on, method, args))
             _follow(messages[on], method, args)
@@ -86,10 +86,10 @@ def _follow(message: Message, method: str, args: tuple[Any, ...]) -> None:
     message.follow(expectation, expectation.permitted[0])
 
 
-def _next(draw: DrawFn, subject: str, message: Message) -> Call:
+def _next_call(draw: DrawFn, subject: str, message: Message) -> Call:
     """A call; one that reads mostly reads what is there, and often in its own type."""
     method, given = draw(operations(subject, message.kind, message.body.writable))
-    there = _there(message, method)
+    there = _reads_of_what_is_there(message, method)
     how = draw(_HOW_TO_READ) if there else _ANYTHING
     if how == _IN_ITS_TYPE:
         return draw(st.sampled_from(there))
@@ -103,7 +103,7 @@ def _next(draw: DrawFn, subject: str, message: Message) -> Call:
     return method, args
 
 
-def _there(message: Message, method: str) -> list[Call]:
+def _reads_of_what_is_there(message: Message, method: str) -> list[Call]:
     """The reads that give what is there in its own type, if the method is such a read."""
     body = message.body
     if method == "property_exists" or (method.endswith("_property") and method.startswith("get_")):
@@ -133,7 +133,7 @@ def _read_of(item: object) -> Call:
     return ("read_bytes", (600,)) if name == "bytes" else (f"read_{name}", ())
 
 
-def _around(draw: DrawFn, message: Message) -> Sequence[Call]:
+def _calls_together(draw: DrawFn, message: Message) -> Sequence[Call]:
     """Calls that belong together: a script, or what clears something between two equal reads."""
     if draw(_HOW_TO_READ) == _ANYTHING:
         return _set_again(draw, message)

@@ -47,7 +47,7 @@ class Asks(Protocol):
         ...
 
 
-def unasked(_: object) -> None:
+def ask_nobody(_: object) -> None:
     """Nobody asks."""
 
 
@@ -122,7 +122,7 @@ class Driver:
     steps: int = 0
     trips_left: float = math.inf
     """How many messages may still be sent: on a busy machine each takes its time."""
-    begins: Asks = field(default=unasked)
+    begins: Asks = field(default=ask_nobody)
     """Told of each step before it is made."""
     _destinations: dict[Name, Queue | Topic] = field(default_factory=dict)
 
@@ -139,10 +139,10 @@ class Driver:
         made = getattr(makes, MAKERS[program.kind])()
         messages: list[tuple[Message, Model] | None] = [(made, Model(program.kind))]
         for number, step in enumerate(program.steps, start=1):
-            if (one := messages[step.on]) is None or (step.method == SEND and not self.trips_left):
+            if (pair := messages[step.on]) is None or (step.method == SEND and not self.trips_left):
                 messages += [None] * (step.method == SEND)
                 continue
-            real, model = one
+            real, model = pair
             self.steps += 1
             self.begins(step)
             if step.method == SEND:
@@ -199,9 +199,9 @@ class Driver:
     def _shown(self, value: Any) -> object:
         """What a call gave, as the model has it."""
         if isinstance(value, (Queue, Topic)):
-            shown = _named(value)
+            shown = _destination_name(value)
             known = self._destinations.items()
-            return next((name for name, own in known if _named(own) == shown), shown)
+            return next((name for name, own in known if _destination_name(own) == shown), shown)
         if isinstance(value, bytearray):
             return bytes(value)
         if isinstance(value, Mapping):
@@ -233,7 +233,7 @@ def is_harmless(method: str, expectation: Expectation, answer: Answer) -> bool:
     return shows and not method.startswith("read_")
 
 
-def _named(destination: Queue | Topic) -> Name:
+def _destination_name(destination: Queue | Topic) -> Name:
     if isinstance(destination, Queue):
         return Name("queue", destination.queue_name)
     return Name("topic", destination.topic_name)

@@ -46,12 +46,12 @@ def programs_on_full_messages(draw: DrawFn, kinds: Sequence[str]) -> Program:
             message.follow(expectation, expectation.permitted[0])
 
     makes([(f"get_{kind}", ())] if kind in _WHOLE else [])
-    filled = [*_filled(draw, kind)]
+    filled = [*_filling_calls(draw, kind)]
     makes(filled)
     for _ in range(draw(_TRIPS)):
         steps.append(Step(on, SEND))
         message, on = message.sent(), on + 1
-        makes(_read(filled))
+        makes(_reading_calls(filled))
         makes([("set_jms_type", (draw(ARGUMENTS["jms_type"]),))])
     for clears in draw(_CLEARS):
         makes(_HEADER_GETTERS)
@@ -60,7 +60,7 @@ def programs_on_full_messages(draw: DrawFn, kinds: Sequence[str]) -> Program:
     return Program(kind, steps, by_context=draw(st.booleans()))
 
 
-def _read(filled: Sequence[Call]) -> Iterator[Call]:
+def _reading_calls(filled: Sequence[Call]) -> Iterator[Call]:
     """All of what was filled, each in its own type."""
     yield from _HEADER_GETTERS
     yield "property_names", ()
@@ -74,7 +74,7 @@ def _read(filled: Sequence[Call]) -> Iterator[Call]:
             yield f"get_{name}", args[:-1]
 
 
-def _filled(draw: DrawFn, kind: str) -> Iterator[Call]:
+def _filling_calls(draw: DrawFn, kind: str) -> Iterator[Call]:
     for name in _HEADERS:
         if draw(st.booleans()):
             yield f"set_{name}", (draw(ARGUMENTS[name]),)

@@ -87,8 +87,8 @@ class Hunt:
 
     def against(self, id_: str) -> Sequence[Disagreement]:
         """What breaks a statement, the shortest programs first."""
-        found = [each for each in self.found.values() if id_ in each.ids]
-        return sorted(found, key=lambda each: (len(each.program.steps), each.signature))
+        against = [each for each in self.found.values() if id_ in each.ids]
+        return sorted(against, key=lambda each: (len(each.program.steps), each.signature))
 
     def draw(self, programs: SearchStrategy[Any], count: int, drawn_by: int) -> None:
         """Draw so many programs by a seed, again and again, until nothing new is shown or left.

@@ -15,7 +15,7 @@ from jms_model.answers import Gave, Raised
 from touchstone.drawn.driving import Disagreement
 from touchstone.drawn.hunting import SHRINKING, Hunt, ProgramRunner
 from touchstone.drawn.lockstep import without
-from touchstone.providers.calls import Calls, unheard
+from touchstone.providers.calls import Calls, unheard_calls
 from touchstone.scenario.judgement import current, judging
 from touchstone.scenario.running import RunningScenario
 from touchstone.scenario.strategies import run_seed
@@ -72,7 +72,7 @@ def judge_programs(
         trips=trips,
         until=time.monotonic() + seconds,
     )
-    with unheard(), at_hand.trace.calls.paused():
+    with unheard_calls(), at_hand.trace.calls.paused():
         for seed in _seeds(at_hand, by_the_run=by_the_run):
             hunt.draw(programs, count, seed)
         hunt.until = end = time.monotonic() + at_hand.hunt

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from jms_model.answers import Answer, Expectation, Raised
 from touchstone.drawn.arrivals import Arrivals
-from touchstone.drawn.driving import Asks, DidNotCome, Disagreement, unasked
+from touchstone.drawn.driving import Asks, DidNotCome, Disagreement, ask_nobody
 from touchstone.outcomes.endings import Withheld
 
 Running = TypeVar("Running", bound=Any)
@@ -77,7 +77,7 @@ class Lockstep(ABC, Generic[Running, Model, Called]):
     steps: int = 0
     trips_left: float = math.inf
     """How many messages may still be sent or received."""
-    begins: Asks = field(default=unasked)
+    begins: Asks = field(default=ask_nobody)
     """Told of each step before it is made."""
 
     def disagreements(self, program: Any) -> Iterator[Disagreement]:
@@ -127,7 +127,7 @@ class Lockstep(ABC, Generic[Running, Model, Called]):
         left, self.trips_left = self.trips_left, math.inf
         try:
             again = self.disagreements(each.program)
-            return any(one.signature == each.signature for one in again)
+            return any(later.signature == each.signature for later in again)
         finally:
             self.trips_left = left
 

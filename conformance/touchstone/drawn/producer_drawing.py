@@ -71,7 +71,7 @@ _HEADERS: Final[Sequence[Call]] = [(f"get_{name}", ()) for name in STATEMENTS]
 
 
 @cache
-def _below(count: int) -> SearchStrategy[int]:
+def _numbers_below(count: int) -> SearchStrategy[int]:
     """The strategies are kept: to make one takes longer than to draw from it."""
     return st.integers(0, count - 1)
 
@@ -100,7 +100,7 @@ class _Drawn:
 
     def pick(self, values: Sequence[T]) -> T:
         """One of these."""
-        return values[self.draw(_below(len(values)))]
+        return values[self.draw(_numbers_below(len(values)))]
 
     @property
     def there(self) -> list[int]:

@@ -137,9 +137,9 @@ class _Run:
 
     def message(self, number: int) -> tuple[Message, Model]:
         """A message that is there."""
-        found = self.messages[number]
-        assert found is not None
-        return found
+        message = self.messages[number]
+        assert message is not None
+        return message
 
 
 @dataclass
@@ -163,15 +163,15 @@ class ProducerDriver(Driver):
         is_known = False
         try:
             for number, step in enumerate(program.steps):
-                found, goes_on = self._step(run, number, step)
-                if found is not None and found.ids:
-                    yield found
+                disagreement, goes_on = self._step(run, number, step)
+                if disagreement is not None and disagreement.ids:
+                    yield disagreement
                 if not goes_on:
                     return
-            found = self._receive(run)
-            is_known = found is None
-            if found is not None and found.ids:
-                yield found
+            disagreement = self._receive(run)
+            is_known = disagreement is None
+            if disagreement is not None and disagreement.ids:
+                yield disagreement
         finally:
             self._end(run, is_known)
 
@@ -192,8 +192,8 @@ class ProducerDriver(Driver):
             run.messages += [None] * (step.method == SEND)
             return None, True
         self.begins(step)
-        if run.needs_what_waits(step) and (found := self._receive(run)) is not None:
-            return found, False
+        if run.needs_what_waits(step) and (disagreement := self._receive(run)) is not None:
+            return disagreement, False
         if step.method == SEND:
             return self._send(run, number, step)
         self.steps += 1
@@ -226,8 +226,8 @@ class ProducerDriver(Driver):
         ids = frozenset(expectation.broken_by(answer))
         if run.was_refused and step.on > 0:
             ids = frozenset()
-        found = Disagreement(done, expectation, answer, ids)
-        return found, is_harmless(step.method, expectation, answer)
+        disagreement = Disagreement(done, expectation, answer, ids)
+        return disagreement, is_harmless(step.method, expectation, answer)
 
     def _send(self, run: _Run, number: int, step: Step) -> tuple[Disagreement | None, bool]:
         given = [run.message(arg.number) if isinstance(arg, At) else arg for arg in step.args]

@@ -54,35 +54,37 @@ NO_IDENTIFIERS: Final = ("1a", "a-b", "a b", "NOT", "true", "Between")
 ENTRY_NAMES: Final = ("k", "l", "K", "a b", "1a", "NOT", "größe", " ", "a.b", "n" * 300)
 
 
-def _of(extremes: Any, others: SearchStrategy[Any]) -> SearchStrategy[Any]:
+def _drawn_values(extremes: Any, others: SearchStrategy[Any]) -> SearchStrategy[Any]:
     return st.sampled_from(extremes) | others
 
 
 _NUMBERS: Final = (0, 1, -1, 7)
 BOOLEAN: Final = st.booleans()
-BYTE: Final = _of([Byte(each) for each in (*_NUMBERS, -128, 127)], strategies.bytes_())
-SHORT: Final = _of([Short(each) for each in (*_NUMBERS, 300, -32768, 32767)], strategies.shorts())
-INT: Final = _of(
+BYTE: Final = _drawn_values([Byte(each) for each in (*_NUMBERS, -128, 127)], strategies.bytes_())
+SHORT: Final = _drawn_values(
+    [Short(each) for each in (*_NUMBERS, 300, -32768, 32767)], strategies.shorts()
+)
+INT: Final = _drawn_values(
     [Int(each) for each in (*_NUMBERS, 70_000, -Int.BOUND, Int.BOUND - 1)], strategies.ints()
 )
-LONG: Final = _of(
+LONG: Final = _drawn_values(
     [Long(each) for each in (*_NUMBERS, 5_000_000_000, -Long.BOUND, Long.BOUND - 1)],
     strategies.longs(),
 )
-FLOAT: Final = _of(
+FLOAT: Final = _drawn_values(
     [Float(each) for each in (0.0, -0.0, 1.5, 1e10, 2.0**-149, math.nan, math.inf)],
     strategies.floats(),
 )
-DOUBLE: Final = _of(
+DOUBLE: Final = _drawn_values(
     [Double(each) for each in (0.0, -0.0, 2.5, 1e-5, 5e-324, math.nan, -math.inf)],
     strategies.doubles(),
 )
-CHAR: Final = _of(
+CHAR: Final = _drawn_values(
     [Char(each) for each in "c€5"],
     st.characters(max_codepoint=0xFFFF, exclude_categories=["Cs"]).map(Char),
 )
-TEXT: Final = _of(TEXTS, strategies.texts())
-BYTES: Final = _of(
+TEXT: Final = _drawn_values(TEXTS, strategies.texts())
+BYTES: Final = _drawn_values(
     [
         b"",
         b"\0",
@@ -119,7 +121,7 @@ CONTAINER: Final = st.one_of(
     st.dictionaries(st.sampled_from(["a", "b"]), _FLAT, min_size=1),
 )
 """Objects that hold others, which can be changed, to two levels."""
-TIME: Final = _of([0, 1, 2**40], st.integers(0, 2**52))
+TIME: Final = _drawn_values([0, 1, 2**40], st.integers(0, 2**52))
 
 _PROPERTY: Final = st.one_of(BOOLEAN, BYTE, SHORT, INT, LONG, FLOAT, DOUBLE, TEXT)
 _ITEM: Final = st.one_of(_PROPERTY, CHAR, BYTES)
@@ -151,13 +153,13 @@ ARGUMENTS: Final[dict[str, SearchStrategy[Any]]] = {
     "body type": st.sampled_from([*PYTHON_TYPES]),
     "jms_message_id": st.sampled_from(["ID:1", "ID:größe", None]),
     "jms_timestamp": TIME,
-    "jms_correlation_id": _of(HEADER_TEXTS, st.sampled_from([None, "x" * 300])),
+    "jms_correlation_id": _drawn_values(HEADER_TEXTS, st.sampled_from([None, "x" * 300])),
     "jms_correlation_id_as_bytes": st.sampled_from([b"\x01", b"last"]),
     "jms_reply_to": DESTINATION,
     "jms_destination": DESTINATION,
     "jms_delivery_mode": st.sampled_from([1, 2]),
     "jms_redelivered": BOOLEAN,
-    "jms_type": _of(HEADER_TEXTS, NULL),
+    "jms_type": _drawn_values(HEADER_TEXTS, NULL),
     "jms_expiration": TIME,
     "jms_delivery_time": TIME,
     "jms_priority": st.integers(0, 9),

@@ -301,7 +301,7 @@ class ProviderRun:
             for entry in self._plan.deviations
             if entry.concerns(subject) and self._speaks(entry.requirement)
         ]
-        return deviations.stale(known, happened)
+        return deviations.stale_entries(known, happened)
 
     def _exit_status(self, exitstatus: int) -> ExitStatus:
         if exitstatus == pytest.ExitCode.INTERNAL_ERROR:

@@ -38,7 +38,7 @@ _UNHEARD = threading.local()
 
 
 @contextmanager
-def unheard() -> Iterator[None]:
+def unheard_calls() -> Iterator[None]:
     """The calls of this thread are the harness's own: neither they nor their time is noted."""
     before = getattr(_UNHEARD, "depth", 0)
     began = time.perf_counter()
@@ -233,8 +233,8 @@ class Calls:
             return {"char": ord(str(value)[0])}
         if name in _SHARED:
             return self._shared_or_not(value)
-        if (found := self._listeners.get(id(value))) is not None:
-            return {"listener": found[0]}
+        if (listener := self._listeners.get(id(value))) is not None:
+            return {"listener": listener[0]}
         if not hasattr(value, "getClass"):
             return {"foreign": name}  # an object that the harness implements
         if value == None:  # noqa: E711 - the null of one class

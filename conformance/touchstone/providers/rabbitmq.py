@@ -63,8 +63,8 @@ class RabbitClient(JavaClient[RabbitConnectionFactory]):
     def looked_up_factory(self, settings: Mapping[str, object]) -> RabbitConnectionFactory:
         """The same factory, bound in JNDI as a reference and made anew by the look-up."""
         reference = self.jms.run(self._made(settings).getReference)
-        found = self.jms.run(_naming().getObjectInstance, reference, None, None, None)
-        return self._adapted(self.jms.cast(found, _FACTORY))
+        factory = self.jms.run(_naming().getObjectInstance, reference, None, None, None)
+        return self._adapted(self.jms.cast(factory, _FACTORY))
 
     def _made(self, settings: Mapping[str, object]) -> Any:
         java = self.jms.run(self._factory_class)

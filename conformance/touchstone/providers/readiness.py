@@ -37,12 +37,12 @@ def variants(provider: Provider) -> tuple[str, ...]:
 
 def spellings() -> tuple[str, ...]:
     """Every registered provider in its default version, each followed by its variants."""
-    found = []
+    names = []
     for name in provider_names():
-        found.append(name)
+        names.append(name)
         with suppress(HintedError):  # whoever loads it will say it
-            found += [f"{name}/{variant}" for variant in variants(load_provider(name))]
-    return tuple(found)
+            names += [f"{name}/{variant}" for variant in variants(load_provider(name))]
+    return tuple(names)
 
 
 def make_ready(provider: Provider, *, offline: bool = False) -> None:

@@ -24,7 +24,7 @@ from touchstone.providers.interface import (
     VendorConstants,
 )
 from touchstone.providers.memory import Memory
-from touchstone.providers.trace import Trace, masked, shown
+from touchstone.providers.trace import Trace, masked, trace_value
 
 T = TypeVar("T")
 
@@ -101,7 +101,7 @@ class RecordedClient:
         make: Callable[[Mapping[str, object]], ConnectionFactory],
         settings: Mapping[str, object],
     ) -> ConnectionFactory:
-        given = [shown(dict(settings))]
+        given = [trace_value(dict(settings))]
         try:
             factory = make(settings)
         except Exception as error:
@@ -145,10 +145,10 @@ class RecordedObject:
         try:
             setattr(self._target, name, target)
         except Exception as error:
-            given = shown(value, name_of)
+            given = trace_value(value, name_of)
             self._trace.raised(self._name, f"{name} =", error, given)
             raise
-        self._trace.add("set", self._name, name, shown(value, name_of))
+        self._trace.add("set", self._name, name, trace_value(value, name_of))
 
     def __enter__(self) -> Any:
         self._target.__enter__()  # type: ignore[attr-defined]
@@ -163,7 +163,7 @@ class RecordedObject:
 
     def _call(self, name: str, method: Callable[..., Any]) -> Callable[..., Any]:
         def call(*args: Any, **kwargs: Any) -> Any:
-            given = _given(method, args, kwargs) if args or kwargs else None
+            given = _given_arguments(method, args, kwargs) if args or kwargs else None
             args = tuple(self._argument(arg) for arg in args)
             kwargs = {key: self._argument(value) for key, value in kwargs.items()}
             try:
@@ -176,7 +176,7 @@ class RecordedObject:
                 result = self
             elif name in _MAKERS and result is not None:
                 result = RecordedObject(result, self._trace, _MAKERS[name], self._counter)
-            self._trace.add("call", self._name, name, given, shown(result, name_of))
+            self._trace.add("call", self._name, name, given, trace_value(result, name_of))
             return result
 
         return call
@@ -201,7 +201,7 @@ class _Callback:
         self._attribute = attribute
 
     def __call__(self, argument: Any) -> object:
-        self._trace.add("callback", self._name, self._attribute, shown(argument, name_of))
+        self._trace.add("callback", self._name, self._attribute, trace_value(argument, name_of))
         try:
             result = self.listener(argument)
         except BaseException as error:
@@ -221,12 +221,14 @@ class _Completion:
 
     def on_completion(self, message: Message) -> None:
         """The send was confirmed."""
-        self._trace.add("callback", self._name, "on_completion", shown(message))
+        self._trace.add("callback", self._name, "on_completion", trace_value(message))
         self._tell("on_completion", message)
 
     def on_exception(self, message: Message, exception: Exception) -> None:
         """The send failed."""
-        self._trace.add("callback", self._name, "on_exception", shown(message), repr(exception))
+        self._trace.add(
+            "callback", self._name, "on_exception", trace_value(message), repr(exception)
+        )
         self._tell("on_exception", message, exception)
 
     def _tell(self, name: str, *args: Any) -> None:
@@ -242,13 +244,15 @@ def name_of(value: object) -> str | None:
     return value._name if isinstance(value, RecordedObject) else None
 
 
-def _given(method: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> object:
+def _given_arguments(
+    method: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> object:
     """What the call was given, secrets masked by the names of its parameters."""
     if len(args) > 1 or kwargs:
         names = list(inspect.signature(method).parameters)[: len(args)]
         names += ["argument"] * (len(args) - len(names))
         args = tuple(masked(names, args))
         kwargs = dict(zip(kwargs, masked(kwargs, kwargs.values()), strict=True))
-    given: list[object] = [shown(arg, name_of) for arg in args]
-    given += [{key: shown(value, name_of)} for key, value in kwargs.items()]
+    given: list[object] = [trace_value(arg, name_of) for arg in args]
+    given += [{key: trace_value(value, name_of)} for key, value in kwargs.items()]
     return given

@@ -90,7 +90,7 @@ def load_provider(text: str) -> Provider:
             made_by_call = isinstance(made, type) or not hasattr(made, "open")
             provider = made() if made_by_call else made
         else:
-            provider = _registered(spelling.name)(spelling.variant, spelling.version)
+            provider = _registered_provider(spelling.name)(spelling.variant, spelling.version)
     except HintedError:
         raise
     except Exception as error:
@@ -105,7 +105,7 @@ def load_provider(text: str) -> Provider:
             hint="See touchstone.providers.interface.Provider.",
         )
     learn_settings(getattr(provider, "presets", {}))
-    checked: Provider = _on(provider, spelling.on) if spelling.on else provider
+    checked: Provider = _for_family(provider, spelling.on) if spelling.on else provider
     return MutatedProvider.of(checked, broken, text) if broken else checked
 
 
@@ -114,7 +114,7 @@ def families_of(provider: Provider) -> tuple[str, ...]:
     return (provider.broker_family, *getattr(provider, "other_families", ()))
 
 
-def _on(provider: Provider, family: str) -> Provider:
+def _for_family(provider: Provider, family: str) -> Provider:
     """The provider, to be judged on brokers of `family`."""
     known = families_of(provider)
     if family not in known:
@@ -128,7 +128,7 @@ def _on(provider: Provider, family: str) -> Provider:
     return there
 
 
-def _registered(name: str) -> Any:
+def _registered_provider(name: str) -> Any:
     for point in registered(GROUP):
         if point.name == name:
             return point.load()

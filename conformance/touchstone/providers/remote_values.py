@@ -136,11 +136,11 @@ def _decode(encoded: Json, objects: Objects, depth: int) -> Any:
     if encoded is None or isinstance(encoded, bool | int | str):
         return encoded
     if not depth:
-        raise _refused(encoded)
+        raise _refusal_error(encoded)
     match encoded:
         case {"dict": list(pairs), **rest} if not rest and all(map(_is_pair, pairs)):
             items = [[_decode(each, objects, depth - 1) for each in pair] for pair in pairs]
-            return _gathered(dict, items, encoded)
+            return _gather(dict, items, encoded)
         case {"type": str(name), **rest} if not rest and name in _TYPES:
             return _TYPES[name]
         case {"error": dict(error), **rest} if not rest:
@@ -150,35 +150,35 @@ def _decode(encoded: Json, objects: Objects, depth: int) -> Any:
         case dict() if len(encoded) == 1:
             ((kind, content),) = encoded.items()
             if kind in _COPIED:
-                return _copied(kind, content)
+                return _copied_value(kind, content)
             if kind in _SEQUENCES and isinstance(content, list):
                 items = [_decode(each, objects, depth - 1) for each in content]
-                return _gathered(_SEQUENCES[kind], items, encoded)
-    raise _refused(encoded)
+                return _gather(_SEQUENCES[kind], items, encoded)
+    raise _refusal_error(encoded)
 
 
-def _copied(kind: str, content: Json) -> object:
+def _copied_value(kind: str, content: Json) -> object:
     form, make = _COPIED[kind]
     if type(content) is form:
         try:
             return make(content)
         except (ValueError, struct.error, MessageFormatException) as error:
-            raise _refused({kind: content}) from error
-    raise _refused({kind: content})
+            raise _refusal_error({kind: content}) from error
+    raise _refusal_error({kind: content})
 
 
-def _gathered(make: Callable[[list[Any]], Any], items: list[Any], encoded: Json) -> Any:
+def _gather(make: Callable[[list[Any]], Any], items: list[Any], encoded: Json) -> Any:
     try:
         return make(items)
     except TypeError as error:  # a key, or a member of a set, that cannot be one
-        raise _refused(encoded) from error
+        raise _refusal_error(encoded) from error
 
 
 def _is_pair(value: Json) -> bool:
     return isinstance(value, list) and len(value) == 2
 
 
-def _refused(encoded: Json) -> OtherProcessError:
+def _refusal_error(encoded: Json) -> OtherProcessError:
     return OtherProcessError(
         f"the other process sent {reprlib.repr(encoded)}", hint="this is a defect"
     )
@@ -192,15 +192,15 @@ def encode_error(error: BaseException, objects: Objects, depth: int = _CAUSES) -
         "class": known[0].__name__ if known else "",
         "exact": type(error).__name__,
         "args": [encode(each, objects) for each in error.args if _is_plain(each)],
-        "error_code": _said(error, "error_code", None),
-        "hint": _said(error, "hint", ""),
+        "error_code": _error_text(error, "error_code", None),
+        "hint": _error_text(error, "hint", ""),
         "trace": "".join(traceback.format_exception(error)),
         "cause": encode_error(cause, objects, depth - 1) if cause and depth else None,
         "origin": origin_of(error).value,
     }
 
 
-def _said(error: BaseException, name: str, otherwise: str | None) -> str | None:
+def _error_text(error: BaseException, name: str, otherwise: str | None) -> str | None:
     value = getattr(error, name, None)
     return value if isinstance(value, str) else otherwise
 
@@ -226,7 +226,7 @@ def _decode_error(encoded: Json, objects: Objects, depth: int) -> Exception:
             "origin": str(origin),
         } if depth and origin in _ORIGINS:
             args = [_decode(each, objects, depth - 1) for each in plain]
-            error = _made(name, args, code, hint) or OtherProcessError(
+            error = _make_error(name, args, code, hint) or OtherProcessError(
                 f"{exact} in the other process: {', '.join(map(str, args))}",
                 hint="its trace is among the notes of this error",
             )
@@ -235,10 +235,10 @@ def _decode_error(encoded: Json, objects: Objects, depth: int) -> Exception:
             if cause is not None:
                 error.__cause__ = _decode_error(cause, objects, depth - 1)
             return error
-    raise _refused(encoded)
+    raise _refusal_error(encoded)
 
 
-def _made(name: str, args: list[Any], code: str | None, hint: str) -> Exception | None:
+def _make_error(name: str, args: list[Any], code: str | None, hint: str) -> Exception | None:
     """The error, of a class that can be made of what it says; else None."""
     kind = _ERRORS.get(name, Exception)
     make: Callable[..., Exception] = kind

@@ -12,7 +12,7 @@ from jms_brokers.faults.rules import FaultError
 from jms_brokers.machine.secrecy import HIDDEN, hidden, tells_secret
 from jmsapi import Message
 from touchstone.origins import Origin, origin_of
-from touchstone.providers.calls import Calls, unheard
+from touchstone.providers.calls import Calls, unheard_calls
 
 _NOT_THE_CLIENTS = (Origin.ADAPTER, Origin.CLASS_PATH, Origin.HARNESS)
 _LONGEST = 300
@@ -76,21 +76,21 @@ class Trace:
         return hidden(lines)
 
 
-def shown(value: object, name_of: Callable[[object], str | None] = lambda _: None) -> object:
+def trace_value(value: object, name_of: Callable[[object], str | None] = lambda _: None) -> object:
     """`value` as a trace shows it: short, as it is now, and without secrets."""
     if value is None or isinstance(value, (bool, int, float)):
         return value if type(value) in (bool, int, float, type(None)) else repr(value)
     if isinstance(value, (str, bytes)):
         return _short(repr(value))
     if isinstance(value, Message):
-        with unheard():
+        with unheard_calls():
             return message_text(value)
     if isinstance(value, Mapping):
         return {
-            str(key): HIDDEN if tells_secret(str(key)) else shown(item, name_of)
+            str(key): HIDDEN if tells_secret(str(key)) else trace_value(item, name_of)
             for key, item in value.items()
         }
-    with unheard():
+    with unheard_calls():
         return name_of(value) or _short(_destination(value) or repr(value))
 
 
@@ -116,9 +116,9 @@ def masked(parameters: Iterable[str], values: Iterable[Any]) -> list[Any]:
 
 def _destination(value: object) -> str | None:
     for name in ("queue_name", "topic_name"):
-        found = getattr(value, name, None)
-        if isinstance(found, str):
-            return f"{name.partition('_')[0]} {found}"
+        own_name = getattr(value, name, None)
+        if isinstance(own_name, str):
+            return f"{name.partition('_')[0]} {own_name}"
     return None
 
 

@@ -46,7 +46,7 @@ def decision(section: ProgramSection, recording: CallRecording) -> Decision:
     signs = _as_it_was(calls)
     last = [call for call in calls if call.moment > section.decides]
     if section.raised is not None:
-        return _raised(section.raised, recording, signs, last)
+        return _decision_of_raised(section.raised, recording, signs, last)
     if not last and section.gave_nothing:
         return Decision(signs, _message_listeners(recording))
     if not last and not _overlap(recording):
@@ -67,17 +67,17 @@ def _tells(call: Call) -> bool:
 def _as_it_was(calls: Sequence[Call]) -> dict[int, Sign]:
     """That each call that tells something tells it again."""
     given = [value for call in calls for value in call.given]
-    found: dict[int, Sign] = {}
+    signs: dict[int, Sign] = {}
     heard: dict[int | None, float] = {}
     for call in calls:
         silent, heard[call.on] = call.back - heard.get(call.on, call.at), call.back
         if not _tells(call):
             continue
         if call.threw:
-            found[call.moment] = Throws(call.threw[0])
+            signs[call.moment] = Throws(call.threw[0])
         elif not too_early(call, silent) and (not changes(call) or _is_among(call.got, given)):
-            found[call.moment] = Gives(call.got)
-    return found
+            signs[call.moment] = Gives(call.got)
+    return signs
 
 
 def _is_among(value: Value, given: Sequence[Value]) -> bool:
@@ -89,21 +89,21 @@ def _is_among(value: Value, given: Sequence[Value]) -> bool:
 def _overlap(recording: CallRecording) -> bool:
     """Whether a listener was called before another call of one had ended."""
     return any(
-        one.moment < other.moment and (one.until is None or other.moment < one.until)
-        for one in recording.callbacks
+        callback.moment < other.moment and (callback.until is None or other.moment < callback.until)
+        for callback in recording.callbacks
         for other in recording.callbacks
     )
 
 
 def _message_listeners(recording: CallRecording) -> tuple[int, ...]:
     """Those of which one was not called, or not again, though it had to be."""
-    found = [n for n, kind in recording.listeners.items() if kind == "MessageListener"]
-    if not found:
+    numbers = [n for n, kind in recording.listeners.items() if kind == "MessageListener"]
+    if not numbers:
         raise NotExpressible("what decides is no call of the client")
-    return tuple(found)
+    return tuple(numbers)
 
 
-def _raised(
+def _decision_of_raised(
     raised: str, recording: CallRecording, signs: dict[int, Sign], last: Sequence[Call]
 ) -> Decision:
     received = [call for call in last if call.method.startswith("receive")]
@@ -115,12 +115,12 @@ def _raised(
         raise NotExpressible("that a message is of no kind shows in no call")
     if raised == _DID_NOT_COME and not any(call.got is None for call in received):
         given = [value for call in last for value in call.given]
-        found = [value["listener"] for value in given if value and "listener" in value]
-        if not found:
+        listeners = [value["listener"] for value in given if value and "listener" in value]
+        if not listeners:
             raise NotExpressible("the message that is missing was awaited by other means")
-        return Decision(signs, tuple(found))
+        return Decision(signs, tuple(listeners))
     if raised != _DID_NOT_COME and not any(call.threw for call in last):
-        if any(one.method == "onException" for one in recording.callbacks):
+        if any(callback.method == "onException" for callback in recording.callbacks):
             return Decision(signs)
         raise NotExpressible(f"no call of the trace threw the {raised} of the verdict")
     return Decision(signs)

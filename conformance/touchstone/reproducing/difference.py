@@ -61,11 +61,11 @@ def signs(reason: str, seen: str | None, recording: CallRecording) -> Mapping[in
     scenario has drawn its conclusion from them. `NotExpressible` where nothing can be compared.
     """
     calls = [call for call in recording.calls if call.until is not None]
-    if found := _NOT_REFUSED.match(reason):
-        names = tuple(re.split(r" or |, ", found[1]))
+    if match := _NOT_REFUSED.match(reason):
+        names = tuple(re.split(r" or |, ", match[1]))
         return _last(calls, Passes(names), lambda call: call.within is None and not call.threw)
-    if found := _RAISED.match(reason):
-        name = found[1].rpartition(".")[2]
+    if match := _RAISED.match(reason):
+        name = match[1].rpartition(".")[2]
         return _last(
             calls,
             None,
@@ -79,7 +79,7 @@ def signs(reason: str, seen: str | None, recording: CallRecording) -> Mapping[in
             lambda call: call.method.startswith("receive") and call.got is None and not call.threw,
             "the message that is missing was awaited by other means than a receive",
         )
-    return _compared(seen, calls)
+    return _compared_signs(seen, calls)
 
 
 def _last(
@@ -91,26 +91,26 @@ def _last(
     raise NotExpressible(otherwise)
 
 
-def _compared(seen: str | None, calls: Sequence[Call]) -> Mapping[int, Sign]:
+def _compared_signs(seen: str | None, calls: Sequence[Call]) -> Mapping[int, Sign]:
     told = [call for call in calls if tells(call)]
     if told and seen is not None and _as_python(told[-1].got) == seen:
         last = told[-1]
         if not last.threw and changes(last):
             raise NotExpressible(f"what {last.method}() gives is another value in each run")
         return {last.moment: Gives(last.got)}
-    found: dict[int, Sign] = {}
+    shown: dict[int, Sign] = {}
     heard: dict[int | None, float] = {}
     for call in told:
         silent, heard[call.on] = call.back - heard.get(call.on, call.at), call.back
         if call.threw:
-            found[call.moment] = Throws(call.threw[0])
+            shown[call.moment] = Throws(call.threw[0])
         elif not changes(call) and not too_early(call, silent):
-            found[call.moment] = Gives(call.got)
-    if not found:
+            shown[call.moment] = Gives(call.got)
+    if not shown:
         raise NotExpressible(
             "what the scenario compared is no result of a call that stays the same"
         )
-    return found
+    return shown
 
 
 def gives_value(call: Call) -> bool:

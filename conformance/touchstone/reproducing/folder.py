@@ -10,7 +10,7 @@ from xml.sax.saxutils import escape
 from jms_brokers.machine.secrecy import hidden
 from jvm_runtime.locks import Jar
 from touchstone.reproducing.java_program import NAME
-from touchstone.reproducing.java_values import plain
+from touchstone.reproducing.java_values import comment_text
 
 SOURCE = f"{NAME}.java"
 ISSUE = "ISSUE.md"
@@ -42,10 +42,10 @@ class ReproducedVerdict:
     def about(self) -> list[str]:
         """The lines at the head of the program."""
         return [
-            f"{self.requirement} with {self.client}: {plain(self.statement)}",
-            f"Sources: {plain('; '.join(self.sources))}.",
-            f"Expected: {plain(self.expected)}",
-            f"Seen: {plain(self.seen)}",
+            f"{self.requirement} with {self.client}: {comment_text(self.statement)}",
+            f"Sources: {comment_text('; '.join(self.sources))}.",
+            f"Expected: {comment_text(self.expected)}",
+            f"Seen: {comment_text(self.seen)}",
             "",
             "Arguments: host and port of the broker. Ends with SEEN or NOT SEEN.",
         ]
@@ -61,7 +61,9 @@ def write(folder: Path, finding: ReproducedVerdict, program: str, jars: Sequence
 
 def issue(finding: ReproducedVerdict, jars: Sequence[Jar]) -> str:
     """What to paste."""
-    own = ", ".join(f"`{jar.coordinates}`" for jar in jars if jar.inside or jar.group in _of(jars))
+    own = ", ".join(
+        f"`{jar.coordinates}`" for jar in jars if jar.inside or jar.group in _client_groups(jars)
+    )
     return "\n".join(
         [
             f"# {finding.client}: {finding.requirement}",
@@ -149,6 +151,6 @@ def _dependency(jar: Jar) -> list[str]:
     ]
 
 
-def _of(jars: Sequence[Jar]) -> set[str]:
+def _client_groups(jars: Sequence[Jar]) -> set[str]:
     """The groups of jars whose names say that they are a client of JMS."""
     return {jar.group for jar in jars if "jms" in jar.artifact and not jar.artifact.endswith("api")}

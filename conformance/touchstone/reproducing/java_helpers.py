@@ -200,16 +200,18 @@ def helpers(body: str) -> list[str]:
     text = body
     wanted: set[str] = set()
     while True:
-        found = {
+        needed = {
             name
             for name in _HELPERS
             if re.search(rf"(?<![\w.]){re.escape(name)}", text) and name not in wanted
         }
-        if not found:
+        if not needed:
             break
-        wanted |= found
+        wanted |= needed
         text = "\n".join([body, *(_HELPERS[name] for name in wanted)])
-    lines = [line for name, one in _HELPERS.items() if name in wanted for line in one.split("\n")]
+    lines = [
+        line for name, source in _HELPERS.items() if name in wanted for line in source.split("\n")
+    ]
     for interface, mark in ((_VOID, "Void step"), (_STEP, "Step step")):
         if mark in text:
             lines += interface.split("\n")

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from touchstone.reproducing.difference import ComesBack, Gives, Passes, Throws, gives_value
 from touchstone.reproducing.java_helpers import helpers
-from touchstone.reproducing.java_values import JavaValues, literal, plain, shown
+from touchstone.reproducing.java_values import JavaValues, comment_text, java_label, literal
 from touchstone.reproducing.plan import ProgramPlan, Variable
 from touchstone.reproducing.recording import Call, Callback, NotExpressible, object_of
 from touchstone.reproducing.turns import END
@@ -95,7 +95,7 @@ class JavaProgram:
         said = self._plan.words.get(call.moment)
         turn = self._plan.turns.passes.get(call.moment)
         return [
-            *([] if said is None else [f"// {plain(said)}"]),
+            *([] if said is None else [f"// {comment_text(said)}"]),
             *self._awaits_turn(call.moment),
             *self._call(call),
             *([] if turn is None else [f"passOn({turn});"]),
@@ -110,7 +110,7 @@ class JavaProgram:
         silent = self._plan.silent
         if not silent:
             return []
-        count = sum(one.listener in silent for one in self._plan.recording.callbacks)
+        count = sum(callback.listener in silent for callback in self._plan.recording.callbacks)
         heard = [f"{name}{number}" for number in silent for name, *_ in self._methods(number)]
         return [f"silent({', '.join([str(count), *heard])});"]
 
@@ -118,11 +118,11 @@ class JavaProgram:
         """For the calls of listeners that came before `moment`."""
         lines = []
         counts: dict[tuple[int, str], list[int]] = {}
-        for one in self._plan.recording.callbacks:
-            if moment is None or one.moment < moment:
-                begun_ended = counts.setdefault((one.listener, one.method), [0, 0])
+        for callback in self._plan.recording.callbacks:
+            if moment is None or callback.moment < moment:
+                begun_ended = counts.setdefault((callback.listener, callback.method), [0, 0])
                 begun_ended[0] += 1
-                if one.until is not None and (moment is None or one.until < moment):
+                if callback.until is not None and (moment is None or callback.until < moment):
                     begun_ended[1] += 1
         for key, (begun, ended) in counts.items():
             known = self._awaited.get(key, (0, 0))
@@ -144,7 +144,7 @@ class JavaProgram:
         return f"later{list(self._plan.overlapped).index(call.moment) + 1}"
 
     def _joined(self, call: Call) -> list[str]:
-        label = shown(self._expression(call))
+        label = java_label(self._expression(call))
         later = self._later(call)
         sign = self._plan.signs.get(call.moment)
         if isinstance(sign, Passes):
@@ -165,7 +165,7 @@ class JavaProgram:
 
     def _call(self, call: Call) -> list[str]:
         expression = self._expression(call)
-        label = shown(expression)
+        label = java_label(expression)
         sign = self._plan.signs.get(call.moment)
         if isinstance(sign, ComesBack):
             return [f"comesBack({label}, () -> {expression});"]
@@ -200,7 +200,7 @@ class JavaProgram:
     def _throws(self, call: Call, step: str) -> str:
         decides = isinstance(self._plan.signs.get(call.moment), Throws)
         helper = "throwsIt" if decides else "fails"
-        return f"{helper}({shown(self._expression(call))}, {step}, {literal(call.threw[0])});"
+        return f"{helper}({java_label(self._expression(call))}, {step}, {literal(call.threw[0])});"
 
     def _assigned(self, variable: Variable, number: int, expression: str) -> list[str]:
         first = number not in self._declared
@@ -210,12 +210,12 @@ class JavaProgram:
 
     def _cast(self, call: Call, variable: Variable, expression: str) -> str:
         made = variable.kind in call.method.replace("create", "")
-        plain = call.on is None or made or call.method in ("getEnumeration",)
+        is_plain = call.on is None or made or call.method in ("getEnumeration",)
         if call.method.startswith("create") and not call.method.startswith("createCon"):
-            plain = call.method != "createMessage" or variable.kind == "Message"
+            is_plain = call.method != "createMessage" or variable.kind == "Message"
         if call.method in ("createConsumer", "createConnection", "createContext"):
-            plain = True
-        return expression if plain else f"({variable.kind}) {expression}"
+            is_plain = True
+        return expression if is_plain else f"({variable.kind}) {expression}"
 
     def _expression(self, call: Call) -> str:
         given = ", ".join(self._argument(value) for value in call.given)
@@ -312,16 +312,16 @@ class JavaProgram:
 
     def _heard(self, number: int, method: str, told: str) -> list[str]:
         callbacks = [
-            one
-            for one in self._plan.recording.callbacks
-            if (one.listener, one.method) == (number, method)
+            callback
+            for callback in self._plan.recording.callbacks
+            if (callback.listener, callback.method) == (number, method)
         ]
         heard = f"{method}{number}"
         lines = [
             f"int time = {heard}.begins();",
             f'print("{method} of listener{number}, call " + time, {told});',
         ]
-        cases = [line for one in callbacks for line in self._case(one)]
+        cases = [line for callback in callbacks for line in self._case(callback)]
         if cases:
             lines += ["try {", "    switch (time) {", *(f"        {line}" for line in cases)]
             lines += ["    }", "} catch (Exception error1) {"]
@@ -341,10 +341,10 @@ class JavaProgram:
         if not self._plan.words:
             return []
         during = [
-            f"{one.method}{one.listener}.awaitBegun({one.time});"
-            for one in self._plan.recording.callbacks
-            if callback.moment < one.moment
-            and (callback.until is None or one.moment < callback.until)
+            f"{other.method}{other.listener}.awaitBegun({other.time});"
+            for other in self._plan.recording.callbacks
+            if callback.moment < other.moment
+            and (callback.until is None or other.moment < callback.until)
         ]
         return [*during, *([] if callback.until is None else self._awaits_turn(callback.until))]
 

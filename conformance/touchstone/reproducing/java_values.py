@@ -152,12 +152,12 @@ _WRITERS: Final[Mapping[str, Callable[[str], str]]] = {
 }
 
 
-def shown(expression: str, limit: int = 90) -> str:
+def java_label(expression: str, limit: int = 90) -> str:
     """An expression as a label within a text of Java."""
     short = expression if len(expression) <= limit else f"{expression[:limit]}..."
     return literal(short.replace('"', "'"))
 
 
-def plain(text: str) -> str:
+def comment_text(text: str) -> str:
     """A text for a comment of Java: one line that neither ends it nor escapes."""
     return " ".join(text.replace("*/", "* /").replace("\\u", "\\ u").split())

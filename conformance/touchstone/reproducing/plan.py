@@ -74,9 +74,9 @@ def plan(recording: CallRecording, signs: Mapping[int, Sign]) -> ProgramPlan:
     for call in calls:
         if call.until is None:
             raise NotExpressible(f"{call.method}() never came back")
-    calls = _needed(calls, signs)
+    calls = _needed_calls(calls, signs)
     variables = _variables(recording, calls)
-    overlapped = _overlapped([call for call in calls if call.within is None])
+    overlapped = _overlapped_calls([call for call in calls if call.within is None])
     for moment in overlapped:
         if isinstance(signs.get(moment), Gives) and not recording.held:
             raise NotExpressible("a call that decides runs beside others")
@@ -123,7 +123,7 @@ def _of_the_api(recording: CallRecording) -> list[Call]:
     return kept
 
 
-def _needed(calls: Sequence[Call], signs: Mapping[int, Sign]) -> list[Call]:
+def _needed_calls(calls: Sequence[Call], signs: Mapping[int, Sign]) -> list[Call]:
     """Without what has no effect on what decides: reads, and messages that nobody sends."""
     made = {object_of(call.got) for call in calls if call.method.startswith("create")}
     used: set[int] = set()
@@ -162,18 +162,18 @@ def _variables(recording: CallRecording, calls: Sequence[Call]) -> dict[int, Var
             if number is not None:
                 made.setdefault(number, "")
     counts: dict[str, int] = {}
-    found = {}
+    variables = {}
     for number, kind in made.items():
         held = recording.held.get(number, ())
-        fitting = [one for one in held if one not in _GENERAL] or list(held)
-        kind = kind or (fitting[0] if fitting else _otherwise(number, calls))
+        fitting = [kind for kind in held if kind not in _GENERAL] or list(held)
+        kind = kind or (fitting[0] if fitting else _class_otherwise(number, calls))
         stem = _stem(kind)
         counts[stem] = counts.get(stem, 0) + 1
-        found[number] = Variable(f"{stem}{counts[stem]}", kind)
-    return found
+        variables[number] = Variable(f"{stem}{counts[stem]}", kind)
+    return variables
 
 
-def _otherwise(number: int, calls: Sequence[Call]) -> str:
+def _class_otherwise(number: int, calls: Sequence[Call]) -> str:
     """The class of an object that no interface of JMS holds."""
     if any(call.declared == "java.util.Enumeration" for call in calls if call.on == number):
         return "Enumeration<?>"
@@ -194,27 +194,27 @@ def _stem(kind: str) -> str:
     return word.lower()
 
 
-def _overlapped(main: Sequence[Call]) -> dict[int, int]:
+def _overlapped_calls(main: Sequence[Call]) -> dict[int, int]:
     """The calls during which others of other threads began, and before which call each ended."""
-    found = {}
+    overlapped = {}
     for index, call in enumerate(main):
         end = call.until or 0
         during = [each for each in main[index + 1 :] if each.moment < end]
         if during and any(each.thread != call.thread for each in during):
             after = next((each.moment for each in main if each.moment > end), 0)
-            found[call.moment] = after
-    return found
+            overlapped[call.moment] = after
+    return overlapped
 
 
 def _pauses(recording: CallRecording, calls: Sequence[Call]) -> dict[int, float]:
     """Where the scenario let time pass that no listener explains."""
-    found = {}
-    moments = [one.moment for one in recording.callbacks]
+    pauses = {}
+    moments = [callback.moment for callback in recording.callbacks]
     made = next((call.moment for call in calls if call.method.startswith("createCon")), 0)
     everything = [call for call in recording.calls if call.within is None]
     for before, call in pairwise(everything):
         heard = any(before.moment < moment < call.moment for moment in moments)
         gap = call.at - before.back
         if gap >= _PAUSE and not heard and call.moment > made and call in calls:
-            found[call.moment] = gap
-    return found
+            pauses[call.moment] = gap
+    return pauses

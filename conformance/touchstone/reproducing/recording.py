@@ -94,7 +94,7 @@ def recording(lines: Iterable[str]) -> CallRecording:
     return CallRecording(
         next(iter(urls)),
         _without_polls([call for call in calls if ended is None or call.moment < ended]),
-        tuple(one for _, one in callbacks if ended is None or one.moment < ended),
+        tuple(callback for _, callback in callbacks if ended is None or callback.moment < ended),
         {event["number"]: event["as"] for event in events if event["java"] == "listener"},
         held,
         ended,
@@ -115,7 +115,7 @@ def _without_polls(calls: list[Call]) -> tuple[Call, ...]:
         polls = call.method.startswith("receive") and call.got is None and not call.threw
         if not (polls and question in asked):
             kept.append(call)
-        asked = {one for one in asked if one[0] != call.on}
+        asked = {pair for pair in asked if pair[0] != call.on}
         if call.method.startswith("receive"):
             asked.add(question)
     return tuple(kept[::-1])
@@ -128,7 +128,7 @@ def object_of(value: Value) -> int | None:
 
 def _callbacks(events: list[dict[str, Any]]) -> list[tuple[int, Callback]]:
     """The calls of listeners, each with the thread that it ran on."""
-    found: list[tuple[int, Callback]] = []
+    callbacks: list[tuple[int, Callback]] = []
     times: dict[tuple[int, str], int] = {}
     for index, event in enumerate(events):
         if event["java"] != "callback":
@@ -144,22 +144,22 @@ def _callbacks(events: list[dict[str, Any]]) -> list[tuple[int, Callback]]:
             ),
             None,
         )
-        one = Callback(
+        callback = Callback(
             *(event["number"], times[key], event["method"], tuple(event["given"])),
             event["moment"],
             back["moment"] if back else None,
             tuple(back.get("threw", ())) if back else (),
         )
-        found.append((event["thread"], one))
-    return found
+        callbacks.append((event["thread"], callback))
+    return callbacks
 
 
 def _call(event: Mapping[str, Any], callbacks: list[tuple[int, Callback]]) -> Call:
     around = [
-        one
-        for thread, one in callbacks
+        callback
+        for thread, callback in callbacks
         if thread == event["thread"]
-        and one.moment < event["moment"] < (one.until or event["moment"] + 1)
+        and callback.moment < event["moment"] < (callback.until or event["moment"] + 1)
     ]
     return Call(
         moment=event["moment"],

@@ -51,7 +51,7 @@ class _Open:
 
 def sections(events: Iterable[Mapping[str, Any]]) -> list[ProgramSection]:
     """Those of a trace, in their order; what did not show itself again is none."""
-    found: list[ProgramSection] = []
+    complete: list[ProgramSection] = []
     open_: _Open | None = None
     for event in events:
         match event.get("java"):
@@ -60,9 +60,9 @@ def sections(events: Iterable[Mapping[str, Any]]) -> list[ProgramSection]:
             case "step" if open_ is not None:
                 open_.steps.append((event["moment"], event["words"]))
             case "shown" if open_ is not None:
-                found.append(_section(open_, event))
+                complete.append(_section(open_, event))
                 open_ = None
-    return found
+    return complete
 
 
 def _section(open_: _Open, shown: Mapping[str, Any]) -> ProgramSection:
@@ -78,7 +78,7 @@ def _section(open_: _Open, shown: Mapping[str, Any]) -> ProgramSection:
     return ProgramSection(open_.ids, steps, end, permitted, shown["raised"], shown["nothing"])
 
 
-def of(recording: CallRecording, section: ProgramSection) -> CallRecording:
+def section_calls(recording: CallRecording, section: ProgramSection) -> CallRecording:
     """The calls of a section, and those before it that made the objects that it needs."""
     begin = section.steps[0][0]
     inside = [call for call in recording.calls if begin < call.moment < section.end]
@@ -86,13 +86,13 @@ def of(recording: CallRecording, section: ProgramSection) -> CallRecording:
         if call.until is None or call.until > section.end:
             raise NotExpressible(f"{call.method}() never came back")
     callbacks = tuple(
-        _ended(one, section, [call for call in inside if call.within == one])
-        for one in recording.callbacks
-        if begin < one.moment < section.end
+        _ended_callback(callback, section, [call for call in inside if call.within == callback])
+        for callback in recording.callbacks
+        if begin < callback.moment < section.end
     )
     before = [call for call in recording.calls if call.moment < begin]
-    calls = [*_makers(before, inside), *_patient(inside, section)]
-    return _numbered(recording, [_within(call, callbacks) for call in calls], callbacks)
+    calls = [*_makers(before, inside), *_patient_calls(inside, section)]
+    return _numbered(recording, [_call_within(call, callbacks) for call in calls], callbacks)
 
 
 def _numbered(
@@ -104,54 +104,60 @@ def _numbered(
     )
     numbers = {number: new for new, number in enumerate(set_, start=1)}
 
-    def callback(one: Callback) -> Callback:
-        return replace(one, listener=numbers[one.listener])
+    def callback(each: Callback) -> Callback:
+        return replace(each, listener=numbers[each.listener])
 
-    def call(one: Call) -> Call:
+    def call(inner: Call) -> Call:
         given = tuple(
             {"listener": numbers[each["listener"]]} if each and "listener" in each else each
-            for each in one.given
+            for each in inner.given
         )
-        return replace(one, given=given, within=one.within and callback(one.within))
+        return replace(inner, given=given, within=inner.within and callback(inner.within))
 
     return replace(
         recording,
         calls=tuple(map(call, calls)),
-        callbacks=tuple(callback(one) for one in callbacks if one.listener in numbers),
+        callbacks=tuple(callback(each) for each in callbacks if each.listener in numbers),
         listeners={new: recording.listeners[number] for number, new in numbers.items()},
     )
 
 
-def _ended(one: Callback, section: ProgramSection, calls: Sequence[Call]) -> Callback:
+def _ended_callback(callback: Callback, section: ProgramSection, calls: Sequence[Call]) -> Callback:
     """A listener's call, ended by the step that had it end: its thread may tell of it later."""
-    acted = max([one.moment, *(call.moment for call in calls)])
-    if one.until is None:
-        return one
-    ends = [moment for moment, _ in section.steps if acted < moment < one.until]
-    until = max(ends, default=one.until)
-    return replace(one, until=until) if until < section.end else replace(one, until=None, threw=())
+    acted = max([callback.moment, *(call.moment for call in calls)])
+    if callback.until is None:
+        return callback
+    ends = [moment for moment, _ in section.steps if acted < moment < callback.until]
+    until = max(ends, default=callback.until)
+    return (
+        replace(callback, until=until)
+        if until < section.end
+        else replace(callback, until=None, threw=())
+    )
 
 
-def _within(call: Call, callbacks: Sequence[Callback]) -> Call:
+def _call_within(call: Call, callbacks: Sequence[Callback]) -> Call:
     """The call, within the call of a listener as the section has it."""
     moment = None if call.within is None else call.within.moment
-    return replace(call, within=next((one for one in callbacks if one.moment == moment), None))
+    return replace(
+        call, within=next((callback for callback in callbacks if callback.moment == moment), None)
+    )
 
 
 def _makers(before: Sequence[Call], inside: Sequence[Call]) -> list[Call]:
     """What has made the objects that are used inside, and set them up."""
-    needed = _used(inside)
+    needed = _used_objects(inside)
     kept: list[Call] = []
     for call in reversed(before):
         makes = object_of(call.got) in needed
         sets = call.on in needed and call.method.startswith(("set", "start"))
         if (makes or sets) and not call.threw and call.within is None:
             kept.append(call)
-            needed |= _used([call])
+            needed |= _used_objects([call])
     return kept[::-1]
 
 
-def _used(calls: Iterable[Call]) -> set[int]:
+def _used_objects(calls: Iterable[Call]) -> set[int]:
     calls = list(calls)
     used = {call.on for call in calls} | {object_of(value) for value in _values(calls)}
     return {number for number in used if number is not None}
@@ -162,7 +168,7 @@ def _values(calls: Iterable[Call]) -> Iterator[Value]:
         yield from call.given
 
 
-def _patient(calls: Sequence[Call], section: ProgramSection) -> list[Call]:
+def _patient_calls(calls: Sequence[Call], section: ProgramSection) -> list[Call]:
     """Without a receive that was made again for more time; what gave nothing waits long enough."""
     starts = [moment for moment, _ in section.steps]
 
@@ -173,14 +179,14 @@ def _patient(calls: Sequence[Call], section: ProgramSection) -> list[Call]:
         return same and not any(call.moment < start < later.moment for start in starts)
 
     pairs = pairwise([*calls, None])
-    return [_waiting(call) for call, later in pairs if call and not asks_again(call, later)]
+    return [_waiting_call(call) for call, later in pairs if call and not asks_again(call, later)]
 
 
 def _gave_no_message(call: Call) -> bool:
     return call.method == "receive" and call.got is None and not call.threw
 
 
-def _waiting(call: Call) -> Call:
+def _waiting_call(call: Call) -> Call:
     if not _gave_no_message(call) or not call.given or call.given[0] is None:
         return call
     [(kind, text)] = call.given[0].items()

@@ -37,9 +37,9 @@ def turns(calls: Sequence[Call], callbacks: Sequence[Callback]) -> Turns:
     """The turns by which the calls of the main thread and those of listeners come in order."""
     acts = [_Act(call.moment, call.moment, call.until or 0, call.within) for call in calls]
     acts += [
-        _Act(one.until, one.until, one.until, one, passes_on=False)
-        for one in callbacks
-        if one.until is not None
+        _Act(callback.until, callback.until, callback.until, callback, passes_on=False)
+        for callback in callbacks
+        if callback.until is not None
     ]
     acts.sort(key=lambda act: act.begin)
     acts.append(_Act(END, float("inf"), float("inf"), None))

@@ -23,7 +23,7 @@ from touchstone.reproducing.folder import ReproducedVerdict, write
 from touchstone.reproducing.java_program import JavaProgram
 from touchstone.reproducing.plan import ProgramPlan, plan, section_plan
 from touchstone.reproducing.recording import CallRecording, NotExpressible, java_events, recording
-from touchstone.reproducing.section import ProgramSection, of, sections
+from touchstone.reproducing.section import ProgramSection, section_calls, sections
 from touchstone.results.run_folder import RUN, VERDICTS, file_stem, name_in_folder
 from touchstone.verdicts import Verdict
 
@@ -64,7 +64,7 @@ def accusations(
         raise UsageError(
             f"{run} is no finished run: {error}", hint="Name a folder such as results/<run>."
         ) from error
-    brokers = {one["profile"]: one for one in facts["brokers"]}
+    brokers = {broker["profile"]: broker for broker in facts["brokers"]}
     for line in map(json.loads, lines):
         fits = scenario in (None, line["scenario"], without_case(line["scenario"])) and (
             requirement in (None, line["requirement"])
@@ -114,14 +114,14 @@ def _plans(trace: Sequence[str], line: Mapping[str, Any]) -> Sequence[Callable[[
     events = java_events(trace)
     if not any(event["java"] == "finding" for event in events):
         return [lambda: plan(recorded, signs(line["reason"] or "", line["seen"], recorded))]
-    found = [each for each in sections(events) if line["requirement"] in each.ids]
-    if not found:
+    fitting = [each for each in sections(events) if line["requirement"] in each.ids]
+    if not fitting:
         raise NotExpressible("what its drawn program has shown did not come again for the trace")
-    return [partial(_plan_of, recorded, each) for each in found]
+    return [partial(_plan_of, recorded, each) for each in fitting]
 
 
 def _plan_of(recorded: CallRecording, section: ProgramSection) -> ProgramPlan:
-    part = of(recorded, section)
+    part = section_calls(recorded, section)
     return section_plan(part, section, decision(section, part))
 
 

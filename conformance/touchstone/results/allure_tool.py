@@ -52,32 +52,32 @@ class AllureTool:
 
 def find_node() -> Path:
     """Returns Node; raises HarnessError where there is none, or one that is too old."""
-    found = shutil.which("node")
-    if found is None:
+    path = shutil.which("node")
+    if path is None:
         raise HarnessError(
             "Allure's page needs Node, and there is no command `node`",
             hint=f"Install Node {OLDEST_NODE} or newer with npm, or do without: report.html and "
             "allure-results/ need neither.",
         )
     told = subprocess.run(  # noqa: S603 # the Node found in PATH
-        [found, "--version"], capture_output=True, text=True, check=False
+        [path, "--version"], capture_output=True, text=True, check=False
     ).stdout.strip()
     major = told.removeprefix("v").partition(".")[0]
     if not major.isdigit() or int(major) < OLDEST_NODE:
         raise HarnessError(
-            f"Allure's page needs Node {OLDEST_NODE} or newer; {found} says {told!r}",
+            f"Allure's page needs Node {OLDEST_NODE} or newer; {path} says {told!r}",
             hint="Install a newer Node and put it first in PATH.",
         )
-    return Path(found)
+    return Path(path)
 
 
 def pinned_version() -> str:
     """Returns the version of Allure in the lock."""
-    lock = json.loads(_pinned("package-lock.json"))
+    lock = json.loads(_pinned_file("package-lock.json"))
     return str(lock["packages"]["node_modules/allure"]["version"])
 
 
-def installed() -> AllureTool | None:
+def installed_tool() -> AllureTool | None:
     """Returns Allure where it was fetched already; raises HarnessError without a fit Node."""
     node, entry = find_node(), _home() / _ENTRY
     return AllureTool(node, entry, pinned_version()) if entry.is_file() else None
@@ -106,7 +106,7 @@ def _fetch(home: Path) -> None:
         )
     with writing(home), tempfile.TemporaryDirectory(prefix=".allure-", dir=home.parent) as made:
         for name in PINNED:
-            (Path(made) / name).write_bytes(_pinned(name))
+            (Path(made) / name).write_bytes(_pinned_file(name))
         _npm_ci(npm, Path(made))
         shutil.rmtree(home, ignore_errors=True)
         home.mkdir()
@@ -139,11 +139,11 @@ def _npm_ci(npm: str, folder: Path) -> None:
 
 
 def _home() -> Path:
-    content = b"".join(_pinned(name) for name in PINNED)
+    content = b"".join(_pinned_file(name) for name in PINNED)
     return cache_folder() / "allure" / hashlib.sha256(content).hexdigest()[:16]
 
 
-def _pinned(name: str) -> bytes:
+def _pinned_file(name: str) -> bytes:
     return files(__package__).joinpath(name).read_bytes()
 
 

@@ -31,18 +31,18 @@ def status_of_run(results: RunResults) -> ExitStatus:
     """The status of a run by what it recorded; never less than the one that it ended with."""
     ended = results.run.exit_status
     own = [] if ended is None else [ExitStatus(ended)]
-    return severest([_by_verdicts(results), *_unfinished(results), *own])
+    return severest([_by_verdicts(results), *_unfinished_statuses(results), *own])
 
 
-def status_beside(found: RunComparison, ended: ExitStatus) -> ExitStatus:
+def status_beside(comparison: RunComparison, ended: ExitStatus) -> ExitStatus:
     """The status of the newer run, which ended with `ended`, beside the older one.
 
     What its verdicts tell counts where it got worse; whatever else it failed by, counts.
     """
-    newer = found.after.results
-    statuses = [ExitStatus.NOTHING_UNEXPECTED, *_unfinished(newer)]
-    statuses += [status_of_kind(change.kind, newer.run) for change in found.changes]
-    if found.stale:
+    newer = comparison.after.results
+    statuses = [ExitStatus.NOTHING_UNEXPECTED, *_unfinished_statuses(newer)]
+    statuses += [status_of_kind(change.kind, newer.run) for change in comparison.changes]
+    if comparison.stale:
         statuses.append(status_of_kind(ChangeKind.STALE, newer.run))
     if newer.judged_nothing:
         statuses.append(ExitStatus.COULD_NOT_JUDGE)
@@ -53,8 +53,10 @@ def status_beside(found: RunComparison, ended: ExitStatus) -> ExitStatus:
 
 def _by_verdicts(results: RunResults) -> ExitStatus:
     run = results.run
-    of_scenarios = [(one.verdict, Strength(one.strength)) for one in results.judgements]
-    of_pairs = [(one.verdict, Strength.MUST) for one in results.exchanges]
+    of_scenarios = [
+        (judgement.verdict, Strength(judgement.strength)) for judgement in results.judgements
+    ]
+    of_pairs = [(exchange.verdict, Strength.MUST) for exchange in results.exchanges]
     return exit_status(
         [*of_scenarios, *of_pairs],
         stale_deviations=len(run.stale),
@@ -63,6 +65,6 @@ def _by_verdicts(results: RunResults) -> ExitStatus:
     )
 
 
-def _unfinished(results: RunResults) -> Iterator[ExitStatus]:
+def _unfinished_statuses(results: RunResults) -> Iterator[ExitStatus]:
     if not results.finished:
         yield ExitStatus.COULD_NOT_JUDGE

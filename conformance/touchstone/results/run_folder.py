@@ -68,11 +68,11 @@ class RunFolder:
     def _opened(self, kept: Iterable[Mapping[str, Any]] | None) -> TextIO:
         if kept is None:
             verdicts = self._part.open("x", encoding="utf-8")
-            _taken(verdicts)
+            _take_lock(verdicts)
             return verdicts
         anew = self.path / f"{self._part.name}.anew"
         verdicts = anew.open("w", encoding="utf-8")
-        _taken(verdicts)
+        _take_lock(verdicts)
         verdicts.writelines(f"{json.dumps(line, allow_nan=False)}\n" for line in kept)
         verdicts.flush()
         os.fsync(verdicts.fileno())
@@ -136,12 +136,12 @@ def is_written(path: Path) -> bool:
     """Whether some process still writes the run in this folder."""
     try:
         with (path / PART).open("rb") as verdicts:
-            return not _taken(verdicts)
+            return not _take_lock(verdicts)
     except FileNotFoundError:
         return False
 
 
-def _taken(verdicts: IO[Any]) -> bool:
+def _take_lock(verdicts: IO[Any]) -> bool:
     """Have others know that this process writes the file, while it is open; False if one does."""
     try:
         fcntl.flock(verdicts, fcntl.LOCK_EX | fcntl.LOCK_NB)

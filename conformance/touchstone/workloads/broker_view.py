@@ -50,41 +50,41 @@ class TopicsView:
             self._admin.create_topic(
                 self._plan.endpoints[destination.name].name, destination.partitions
             )
-        for one in self._plan.workload.consuming:
-            if one.dead_letters:
-                self._admin.create_topic(self._plan.endpoints[one.dead_letters].name)
+        for task in self._plan.workload.consuming:
+            if task.dead_letters:
+                self._admin.create_topic(self._plan.endpoints[task.dead_letters].name)
 
     def waiting(self) -> dict[int, int]:
         """The backlogs."""
-        return {sub: found.backlog for sub, found in self._found().items()}
+        return {sub: backlog.backlog for sub, backlog in self._found().items()}
 
     def fetched(self) -> dict[int, int]:
         """What was sent to consumers of the backlogs."""
-        return {sub: found.unacked for sub, found in self._found().items()}
+        return {sub: backlog.unacked for sub, backlog in self._found().items()}
 
     def consumers(self) -> dict[int, int]:
         """The consumers, of a partitioned topic one for each partition."""
-        return {sub: found.consumers for sub, found in self._found().items()}
+        return {sub: backlog.consumers for sub, backlog in self._found().items()}
 
     def _found(self) -> dict[int, SubscriptionBacklog]:
-        found: dict[int, SubscriptionBacklog] = {}
+        backlogs: dict[int, SubscriptionBacklog] = {}
         for topic, subscriptions in _by_source(self._plan.subscriptions).items():
             seen = self._admin.subscriptions(topic)
-            named = {one.broker_name for one in subscriptions}
-            for one in subscriptions:
-                if one.broker_name in seen:
-                    found[one.sub] = seen[one.broker_name]
-                elif not one.broker_name:
+            named = {subscription.broker_name for subscription in subscriptions}
+            for subscription in subscriptions:
+                if subscription.broker_name in seen:
+                    backlogs[subscription.sub] = seen[subscription.broker_name]
+                elif not subscription.broker_name:
                     others = [row for name, row in seen.items() if name not in named]
                     if others:
-                        found[one.sub] = max(others, key=lambda row: row.backlog)
-        for one in self._plan.subscriptions:
-            if one.consuming.dead_letters:
-                letters = self._plan.endpoints[one.consuming.dead_letters].name
+                        backlogs[subscription.sub] = max(others, key=lambda row: row.backlog)
+        for subscription in self._plan.subscriptions:
+            if subscription.consuming.dead_letters:
+                letters = self._plan.endpoints[subscription.consuming.dead_letters].name
                 row = self._admin.subscriptions(letters).get("jms-queue")
                 if row is not None:
-                    found[-1 - one.sub] = row
-        return found
+                    backlogs[-1 - subscription.sub] = row
+        return backlogs
 
 
 class QueuesView:
@@ -100,11 +100,11 @@ class QueuesView:
     def waiting(self) -> dict[int, int]:
         """What is pending on each queue and subscription."""
         pending = {
-            one.sub: self._queues.pending(NamedQueue(one.source.name))
-            for one in self._plan.subscriptions
-            if one.source.queue
+            subscription.sub: self._queues.pending(NamedQueue(subscription.source.name))
+            for subscription in self._plan.subscriptions
+            if subscription.source.queue
         }
-        return pending | {sub: found.pending for sub, found in self._subscribed().items()}
+        return pending | {sub: state.pending for sub, state in self._subscribed().items()}
 
     def fetched(self) -> dict[int, int]:
         """Nothing: not every broker tells."""
@@ -113,26 +113,32 @@ class QueuesView:
     def consumers(self) -> dict[int, int]:
         """The consumers of each queue and subscription, where the broker tells."""
         consumers = {
-            one.sub: found
-            for one in self._plan.subscriptions
-            if one.source.queue
-            and (found := self._queues.consumers(NamedQueue(one.source.name))) is not None
+            subscription.sub: number
+            for subscription in self._plan.subscriptions
+            if subscription.source.queue
+            and (number := self._queues.consumers(NamedQueue(subscription.source.name))) is not None
         }
-        return consumers | {sub: found.consumers for sub, found in self._subscribed().items()}
+        return consumers | {sub: state.consumers for sub, state in self._subscribed().items()}
 
     def _subscribed(self) -> dict[int, Subscribed]:
         """Of topics: the broker's names have those that the client gave in them."""
-        found: dict[int, Subscribed] = {}
-        of_topics = [one for one in self._plan.subscriptions if not one.source.queue]
+        states: dict[int, Subscribed] = {}
+        of_topics = [
+            subscription
+            for subscription in self._plan.subscriptions
+            if not subscription.source.queue
+        ]
         for topic, subscriptions in _by_source(of_topics).items():
             rest = self._queues.subscriptions(NamedTopic(topic)) or []
-            for one in sorted(subscriptions, key=lambda one: -len(one.name)):
-                fitting = [row for row in rest if one.name in row.name]
+            for subscription in sorted(
+                subscriptions, key=lambda subscription: -len(subscription.name)
+            ):
+                fitting = [row for row in rest if subscription.name in row.name]
                 if fitting:
-                    found[one.sub] = max(fitting, key=lambda row: row.pending)
-                    if one.name:
+                    states[subscription.sub] = max(fitting, key=lambda row: row.pending)
+                    if subscription.name:
                         rest = [row for row in rest if row not in fitting]
-        return found
+        return states
 
 
 def broker_view(plan: WorkloadPlan, probe: BrokerProbe) -> BrokerView:
@@ -144,6 +150,6 @@ def broker_view(plan: WorkloadPlan, probe: BrokerProbe) -> BrokerView:
 
 def _by_source(subscriptions: Iterable[Numbered]) -> dict[str, list[Numbered]]:
     grouped: dict[str, list[Numbered]] = {}
-    for one in subscriptions:
-        grouped.setdefault(one.source.name, []).append(one)
+    for subscription in subscriptions:
+        grouped.setdefault(subscription.source.name, []).append(subscription)
     return grouped

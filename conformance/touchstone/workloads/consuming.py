@@ -261,41 +261,41 @@ class WorkloadConsumer:
         if message is None:
             return
         entered = now()
-        found = read(message)
+        content = read(message)
         settle = _BY_ITSELF.get(self._mode, Settle.NONE)
-        delivery = self._recording.received(message, found, entered, settle)
+        delivery = self._recording.received(message, content, entered, settle)
         self._control.counted += 1
         if settle is not Settle.NONE:
             return
         self._pending.append((message, delivery))
-        if self._sender is not None and found.told is not None:
-            told = found.told
+        if self._sender is not None and content.told is not None:
+            told = content.told
             shape = Shape(told.key, told.priority, told.mode, 0, 0, NONE)
             self._sender.send(self._writer.write(shape), told.uid)
         if self._patience is not None and 2 * len(self._pending) >= self._task.every:
             self._leave()
             return
-        self._refusing = self._task.refused and self._is_refused(found)
+        self._refusing = self._task.refused and self._is_refused(content)
         if self._refusing or len(self._pending) >= self._task.every:
             self._settle()
 
     def _listen(self, message: Message) -> None:
         entered = now()
-        found = read(message)
-        delivery = self._recording.listening(message, found, entered)
+        content = read(message)
+        delivery = self._recording.listening(message, content, entered)
         self._control.counted += 1
-        back = self._is_refused(found) if self._task.refused else self._drawn(message)
+        back = self._is_refused(content) if self._task.refused else self._drawn(message)
         self._recording.listened(delivery, Settle.NACK if back else _BY_ITSELF[self._mode])
         if back:
             raise ForcedFailure("this message is to come again")
 
     # -- settling ------------------------------------------------------------------------------
 
-    def _is_refused(self, found: Read) -> bool:
+    def _is_refused(self, content: Read) -> bool:
         """The same messages for every consumer and every time."""
-        if found.told is None:
+        if content.told is None:
             return False
-        mixed = ((found.told.uid + self._task.seed) * _SPREAD) & _WORD
+        mixed = ((content.told.uid + self._task.seed) * _SPREAD) & _WORD
         return mixed / _WORD < self._task.again
 
     def _drawn(self, message: Message) -> bool:

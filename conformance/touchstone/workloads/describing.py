@@ -87,8 +87,11 @@ def recording(
         subscriptions=_rows(plan.subscriptions, times),
         moments=tuple(outcome.moments),
         names={
-            "dest": {str(one.dest): name for name, one in plan.endpoints.items()},
-            "sub": {str(one.sub): pool.destination_of(one.sub) for one in plan.subscriptions},
+            "dest": {str(endpoint.dest): name for name, endpoint in plan.endpoints.items()},
+            "sub": {
+                str(subscription.sub): pool.destination_of(subscription.sub)
+                for subscription in plan.subscriptions
+            },
             "session": {str(worker.task.session): pool.named(worker) for worker in workers},
         },
         settings={
@@ -110,21 +113,21 @@ def _rows(
 ) -> tuple[SubscriptionEntry, ...]:
     return tuple(
         SubscriptionEntry(
-            sub=one.sub,
-            dest=one.source.dest,
-            t_from=times.begun.get(one.sub, NONE),
-            t_to=times.ended.get(one.sub, _OPEN_END),
-            t_drained=times.drained.get(one.sub, NONE),
-            t_dlq_drained=times.drained.get(-1 - one.sub, NONE),
-            durable=one.consuming.kind.durable,
-            shared="SHARED" in one.consuming.kind.name,
-            exclusive=one.consuming.kind.exclusive,
-            grouped=one.consuming.grouped,
-            through=bool(one.consuming.forwards_to),
-            ordering=int(one.consuming.ordering),
-            selector_id=one.sub if one.consuming.selector else NONE,
-            bit=one.bit,
-            max_deliveries=one.consuming.max_deliveries,
+            sub=subscription.sub,
+            dest=subscription.source.dest,
+            t_from=times.begun.get(subscription.sub, NONE),
+            t_to=times.ended.get(subscription.sub, _OPEN_END),
+            t_drained=times.drained.get(subscription.sub, NONE),
+            t_dlq_drained=times.drained.get(-1 - subscription.sub, NONE),
+            durable=subscription.consuming.kind.durable,
+            shared="SHARED" in subscription.consuming.kind.name,
+            exclusive=subscription.consuming.kind.exclusive,
+            grouped=subscription.consuming.grouped,
+            through=bool(subscription.consuming.forwards_to),
+            ordering=int(subscription.consuming.ordering),
+            selector_id=subscription.sub if subscription.consuming.selector else NONE,
+            bit=subscription.bit,
+            max_deliveries=subscription.consuming.max_deliveries,
         )
-        for one in subscriptions
+        for subscription in subscriptions
     )

@@ -33,7 +33,7 @@ from touchstone.scenario.worker import TENANT
 from touchstone.workloads.broker_view import broker_view
 from touchstone.workloads.describing import RunOutcome
 from touchstone.workloads.faulting import BrokerFaults
-from touchstone.workloads.model import FaultPlan, Workload, checked, possible
+from touchstone.workloads.model import FaultPlan, Workload, checked, possible_workload
 from touchstone.workloads.running import WorkloadRun
 from touchstone.workloads.tasks import WorkloadPlan
 from touchstone.workloads.workers import Process, Task
@@ -76,7 +76,7 @@ def drive(wanted: WorkloadRequest, tell: Callable[[str], None] = lambda line: No
     run cannot begin. What goes wrong later is told in the outcome.
     """
     provider = load_provider(wanted.provider)
-    workload = _fitting(wanted, provider)
+    workload = _fitting_workload(wanted, provider)
     why = obstacle(provider) if wanted.broker.way == "embedded" else ""
     if why:
         raise ProviderError(
@@ -101,11 +101,11 @@ def drive(wanted: WorkloadRequest, tell: Callable[[str], None] = lambda line: No
         settings = replace(wanted.broker, family=provider.broker_family, log_folder=str(folder))
         stack.callback(_hide_in_logs, folder)  # when the broker has ended
         broker = stack.enter_context(_broker(settings))
-        about = _told(broker.address)
+        about = _broker_text(broker.address)
         tell(f"broker: {about}")
-        for one in wanted.workload.consuming:
-            if one not in workload.consuming:
-                tell(f"left out: {one.kind.value} subscription {one.name}, which it has not got")
+        for task in wanted.workload.consuming:
+            if task not in workload.consuming:
+                tell(f"left out: {task.kind.value} subscription {task.name}, which it has not got")
         around = stack.enter_context(_probe(broker.address))
         client_address = around.client_address(broker.address)
         proxy = None
@@ -144,7 +144,7 @@ def drive(wanted: WorkloadRequest, tell: Callable[[str], None] = lambda line: No
     return Driven(folder, outcome, time.monotonic() - began)
 
 
-def _fitting(wanted: WorkloadRequest, provider: Provider) -> Workload:
+def _fitting_workload(wanted: WorkloadRequest, provider: Provider) -> Workload:
     """The workload as it is to be run; `UsageError` where it cannot be."""
     workload = wanted.workload
     if wanted.faults is not None:
@@ -157,7 +157,7 @@ def _fitting(wanted: WorkloadRequest, provider: Provider) -> Workload:
             f" {provider.broker_family}",
             hint="`touchstone workload list` says which workloads every client can run.",
         )
-    workload = possible(workload, lacking(provider))
+    workload = possible_workload(workload, lacking(provider))
     if "transactions" in workload.capabilities and _EMULATED in preset(provider, "transactions"):
         raise UsageError(
             f"The workload {workload.name} needs transactions of the broker, which"
@@ -205,7 +205,7 @@ def _hide_in_logs(folder: Path) -> None:
         hide_in(log)
 
 
-def _told(address: BrokerAddress) -> str:
+def _broker_text(address: BrokerAddress) -> str:
     return f"{address.family} {address.version} ({address.way}, {address.profile})"
 
 

@@ -116,15 +116,15 @@ class Writer:
 
     def _match(self, shape: Shape) -> int:
         """The bits of the subscriptions that let it pass, by the reference's evaluator."""
-        found = self._matches.get(shape)
-        if found is None:
+        bits = self._matches.get(shape)
+        if bits is None:
             values = {BAND: Int(shape.band)} if shape.band >= 0 else {}
-            found = 0
+            bits = 0
             for bit, selector in self._selectors:
                 if selector is None or selector.matches(values):
-                    found |= 1 << bit
-            self._matches[shape] = found
-        return found
+                    bits |= 1 << bit
+            self._matches[shape] = bits
+        return bits
 
 
 def read(message: Message) -> Read:

@@ -168,13 +168,13 @@ class Workload:
     @property
     def exercises(self) -> tuple[str, ...]:
         """What it drives, in a few words each."""
-        kinds = [one.kind.value + (" grouped" if one.grouped else "") for one in self.consuming]
-        modes = [one.acknowledgement.value for one in self.consuming]
-        faults = [f"fault: {one.kind.name.lower().replace('_', ' ')}" for one in self.faults]
+        kinds = [task.kind.value + (" grouped" if task.grouped else "") for task in self.consuming]
+        modes = [task.acknowledgement.value for task in self.consuming]
+        faults = [f"fault: {fault.kind.name.lower().replace('_', ' ')}" for fault in self.faults]
         return tuple(dict.fromkeys((*kinds, *modes, *faults)))
 
 
-def leaving(workload: Workload, consuming: Consuming) -> int:
+def leave_count(workload: Workload, consuming: Consuming) -> int:
     """How often each of these consumers leaves and comes back."""
     return consuming.leaves + sum(fault.alone for fault in workload.faults)
 
@@ -190,16 +190,16 @@ _FAULTS: Final = {FaultKind.CUT: WorkloadStep.CUT, FaultKind.BROKER_RESTART: Wor
 def steps_of(workload: Workload) -> frozenset[WorkloadStep]:
     """What it does besides sending, receiving and settling."""
     given_back = {
-        _GIVEN_BACK.get(one.acknowledgement, WorkloadStep.THROW)
-        for one in workload.consuming
-        if one.again
+        _GIVEN_BACK.get(task.acknowledgement, WorkloadStep.THROW)
+        for task in workload.consuming
+        if task.again
     }
-    left = {WorkloadStep.LEAVE for one in workload.consuming if leaving(workload, one)}
+    left = {WorkloadStep.LEAVE for task in workload.consuming if leave_count(workload, task)}
     faults = {_FAULTS[fault.kind] for fault in workload.faults if fault.kind in _FAULTS}
     return frozenset(given_back | left | faults)
 
 
-def possible(workload: Workload, lacking: Collection[str]) -> Workload:
+def possible_workload(workload: Workload, lacking: Collection[str]) -> Workload:
     """The workload without the subscriptions of a client that is `lacking` these things.
 
     `UsageError` where nothing is left.
@@ -209,9 +209,9 @@ def possible(workload: Workload, lacking: Collection[str]) -> Workload:
         if SHARED_SUBSCRIPTIONS in lacking
         else ()
     )
-    consuming = tuple(one for one in workload.consuming if one.kind not in shared)
-    consumed = {one.destination for one in consuming}
-    sending = tuple(one for one in workload.sending if one.to in consumed)
+    consuming = tuple(task for task in workload.consuming if task.kind not in shared)
+    consumed = {task.destination for task in consuming}
+    sending = tuple(task for task in workload.sending if task.to in consumed)
     if not sending:
         raise UsageError(
             f"The workload {workload.name} is all about shared subscriptions, which the client has"
@@ -224,39 +224,42 @@ def possible(workload: Workload, lacking: Collection[str]) -> Workload:
 def checked(workload: Workload) -> Workload:
     """The workload; `UsageError` where it cannot be recorded soundly."""
     kinds = {fault.kind for fault in workload.faults}
-    for one in workload.consuming:
-        settles = one.acknowledgement in (
+    for task in workload.consuming:
+        settles = task.acknowledgement in (
             Acknowledgement.CLIENT,
             Acknowledgement.INDIVIDUAL,
             Acknowledgement.TRANSACTED,
         )
         if FaultKind.CONSUMER_CRASH in kinds and not settles:
             raise UsageError(
-                f"{workload.name}: consumers are killed, and {one.destination} is consumed in"
-                f" {one.acknowledgement.value}",
+                f"{workload.name}: consumers are killed, and {task.destination} is consumed in"
+                f" {task.acknowledgement.value}",
                 hint="What acknowledges by itself cannot be recorded before it happens.",
             )
-        if kinds & {FaultKind.CONSUMER_CRASH, FaultKind.BROKER_RESTART} and not one.kind.durable:
+        if kinds & {FaultKind.CONSUMER_CRASH, FaultKind.BROKER_RESTART} and not task.kind.durable:
             raise UsageError(
-                f"{workload.name}: consumers or the broker are killed, and {one.destination} has a"
-                f" subscription ({one.kind.value}) that ends with them",
+                f"{workload.name}: consumers or the broker are killed, and {task.destination} has a"
+                f" subscription ({task.kind.value}) that ends with them",
                 hint="What is sent meanwhile waits for nobody: choose a workload of queues and"
                 " durable subscriptions, or --faults cut.",
             )
-        if one.listener and settles:
+        if task.listener and settles:
             raise UsageError(
-                f"{workload.name}: a listener would leave messages of {one.destination} unsettled",
+                f"{workload.name}: a listener would leave messages of {task.destination} unsettled",
                 hint="Listeners are for AUTO_ACKNOWLEDGE and DUPS_OK_ACKNOWLEDGE.",
             )
-        if leaving(workload, one) and not (settles and one.every > 1 and not one.forwards_to):
+        if leave_count(workload, task) and not (
+            settles and task.every > 1 and not task.forwards_to
+        ):
             raise UsageError(
-                f"{workload.name}: consumers of {one.destination} are to leave with unsettled "
+                f"{workload.name}: consumers of {task.destination} are to leave with unsettled "
                 "messages, and have none",
                 hint="Consume it in CLIENT_ACKNOWLEDGE or SESSION_TRANSACTED, several at a time.",
             )
-        if one.forwards_to and one.acknowledgement is not Acknowledgement.TRANSACTED:
+        if task.forwards_to and task.acknowledgement is not Acknowledgement.TRANSACTED:
             raise UsageError(
-                f"{workload.name}: what {one.destination} forwards has to be part of a transaction",
+                f"{workload.name}: what {task.destination} forwards has to be part of a"
+                " transaction",
                 hint="Consume it in SESSION_TRANSACTED.",
             )
     return workload

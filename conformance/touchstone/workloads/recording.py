@@ -74,37 +74,37 @@ class SessionRecording:
 
     # -- receiving -----------------------------------------------------------------------------
 
-    def received(self, message: Message, found: Read, entered: int, settle: Settle) -> int:
+    def received(self, message: Message, content: Read, entered: int, settle: Settle) -> int:
         """A message was returned by receive() at `entered`; with a `settle` that has settled it."""
         settled = settle is not Settle.NONE
         return self._record.delivered(
-            found.raw,
+            content.raw,
             self._consumer,
             self._sub,
             entered,
             entered,
             message.jms_redelivered,
             delivery_count(message),
-            found.body64,
-            found.head64,
+            content.body64,
+            content.head64,
             settle,
             SettlementOutcome.OK if settled else SettlementOutcome.NONE,
             entered if settled else NONE,
             entered if settled else NONE,
         )
 
-    def listening(self, message: Message, found: Read, entered: int) -> int:
+    def listening(self, message: Message, content: Read, entered: int) -> int:
         """A listener was called with a message at `entered`."""
         return self._record.delivered(
-            found.raw,
+            content.raw,
             self._consumer,
             self._sub,
             entered,
             NONE,
             message.jms_redelivered,
             delivery_count(message),
-            found.body64,
-            found.head64,
+            content.body64,
+            content.head64,
         )
 
     def listened(self, delivery: int, settle: Settle) -> None:
@@ -196,8 +196,8 @@ def delivery_count(message: Message) -> int:
 
 def hashed(message_id: str) -> int:
     """64 bits of the hash of a JMSMessageID; never -1."""
-    found = blake2b(message_id.encode(), digest_size=8).digest()
-    number = int.from_bytes(found, "little", signed=True)
+    digest = blake2b(message_id.encode(), digest_size=8).digest()
+    number = int.from_bytes(digest, "little", signed=True)
     return number if number != NONE else -2
 
 
@@ -205,8 +205,8 @@ class Silent:
     """A record of nothing, by which the cost of recording is measured."""
 
     def __getattr__(self, name: str) -> Callable[..., int]:
-        return _nothing
+        return _record_nothing
 
 
-def _nothing(*_: object) -> int:
+def _record_nothing(*_: object) -> int:
     return 0

@@ -81,8 +81,8 @@ class WorkloadRun:
         except HintedError as error:
             outcome.failure, outcome.fault = f"{error.what}. {error.hint}", error
         finally:
-            for one in self._plan.subscriptions:
-                self._times.ended[one.sub] = now()
+            for subscription in self._plan.subscriptions:
+                self._times.ended[subscription.sub] = now()
             wrong = self._pool.close()
         outcome.failure = outcome.failure or wrong
         outcome.fault = outcome.fault or self._pool.fault
@@ -95,8 +95,8 @@ class WorkloadRun:
     def _open(self) -> None:
         self._view.prepare()
         self._pool.start_consumers()
-        for one in self._plan.subscriptions:
-            self._times.begun[one.sub] = now()
+        for subscription in self._plan.subscriptions:
+            self._times.begun[subscription.sub] = now()
         for task in self._plan.opening():
             [first] = self._pool.start_producers([task])
             first.order(Order.GO)
@@ -118,12 +118,12 @@ class WorkloadRun:
                 due = next(turns, None)
             progress.look((sent, [worker.done for worker in self._pool.producers]), "the producers")
             time.sleep(POLL)
-        for one in self._plan.subscriptions:
-            self._pool.order(one.sub, Order.GO)
+        for subscription in self._plan.subscriptions:
+            self._pool.order(subscription.sub, Order.GO)
         if self._plan.workload.backlog:
             self._await_fetched()
-            for one in self._plan.subscriptions:
-                self._pool.order(one.sub, Order.TAKE)
+            for subscription in self._plan.subscriptions:
+                self._pool.order(subscription.sub, Order.TAKE)
         while due is not None:  # what fell to the last messages
             due[1]()
             due = next(turns, None)
@@ -135,7 +135,7 @@ class WorkloadRun:
         """
         progress, answered = StallWatch(self._stalled_after), time.monotonic()
         empty_before = False
-        expected = {one.sub for one in self._plan.subscriptions} | {
+        expected = {subscription.sub for subscription in self._plan.subscriptions} | {
             sub for sub in self._pool.consumers if sub < 0
         }
         while True:
@@ -179,17 +179,17 @@ class WorkloadRun:
             inject = partial(self._inject, fault.kind, draw)
             turn = partial(self._while_disconnected, range(len(self._plan.subscriptions)), inject)
             due.append((int(total * at), turn if fault.alone else inject))
-        for one in self._plan.subscriptions:
-            for _ in range(one.consuming.leaves):
+        for subscription in self._plan.subscriptions:
+            for _ in range(subscription.consuming.leaves):
                 at = int(total * draw.uniform(0.1, 0.7))
-                due.append((at, partial(self._while_disconnected, (one.sub,))))
+                due.append((at, partial(self._while_disconnected, (subscription.sub,))))
             for count, order in (
-                (one.consuming.reopens, Order.REOPEN),
-                (one.consuming.pauses, Order.PAUSE),
+                (subscription.consuming.reopens, Order.REOPEN),
+                (subscription.consuming.pauses, Order.PAUSE),
             ):
                 for _ in range(count):
                     at = int(total * draw.uniform(0.1, 0.9))
-                    due.append((at, partial(self._pool.order, one.sub, order)))
+                    due.append((at, partial(self._pool.order, subscription.sub, order)))
         return iter(sorted(due, key=lambda turn: turn[0]))
 
     def _while_disconnected(
@@ -221,9 +221,9 @@ class WorkloadRun:
     def _crash(self, draw: random.Random) -> None:
         """Kill a consumer's process and put another in its place."""
         candidates = [
-            (one, number)
-            for one in self._plan.subscriptions
-            for number, worker in enumerate(self._pool.consumers[one.sub])
+            (subscription, number)
+            for subscription in self._plan.subscriptions
+            for number, worker in enumerate(self._pool.consumers[subscription.sub])
             if isinstance(worker, Process)
         ]
         if not candidates:
@@ -231,12 +231,12 @@ class WorkloadRun:
                 "No consumer can be killed: they are threads of this process",
                 hint="Run the workload by `touchstone workload run`.",
             )
-        one, number = draw.choice(candidates)
-        worker = self._pool.consumers[one.sub][number]
+        subscription, number = draw.choice(candidates)
+        worker = self._pool.consumers[subscription.sub][number]
         assert isinstance(worker, Process)
         worker.kill()
         self._moment(worker.task.session, Event.KILLED, NONE)
-        self._pool.replace(one.sub, number)
+        self._pool.replace(subscription.sub, number)
 
     def _moment(self, session: int, event: Event, arg: int) -> None:
         self._outcome.moments.append(Moment(session, now(), int(event), int(arg)))

@@ -14,7 +14,7 @@ from touchstone.providers.lacking import lacking
 from touchstone.providers.presets import overlaid
 from touchstone.workloads.broker_view import broker_view
 from touchstone.workloads.faulting import Faulting
-from touchstone.workloads.model import Workload, checked, possible
+from touchstone.workloads.model import Workload, checked, possible_workload
 from touchstone.workloads.running import WorkloadRun
 from touchstone.workloads.tasks import WorkloadPlan
 from touchstone.workloads.verdict import WorkloadVerdict, judge_history
@@ -40,7 +40,7 @@ def run_here(
     `stalled_after` seconds that nobody takes, or it fails. What hinders the run otherwise, such as
     a broker that does not come again, is raised as it is: it speaks against no client.
     """
-    workload = possible(checked(workload), lacking(provider))
+    workload = possible_workload(checked(workload), lacking(provider))
     plan = WorkloadPlan.of(
         workload,
         provider,

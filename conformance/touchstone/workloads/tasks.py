@@ -22,7 +22,7 @@ from touchstone.workloads.model import (
     SubscriptionKind,
     Workload,
     WorkloadDestination,
-    leaving,
+    leave_count,
 )
 
 _LOSSES_OF_A_FAULT = 3
@@ -167,7 +167,7 @@ class WorkloadPlan:
     ) -> Self:
         """Number the workload's destinations and subscriptions."""
         plan = cls(workload, provider, messages, seed, prefix, own_settings)
-        letters = [one.dead_letters for one in workload.consuming if one.dead_letters]
+        letters = [task.dead_letters for task in workload.consuming if task.dead_letters]
         destinations = [
             *workload.destinations,
             *(WorkloadDestination(name=name) for name in letters),
@@ -177,29 +177,31 @@ class WorkloadPlan:
                 dest=dest, name=prefix + destination.name, queue=destination.queue
             )
         bits: dict[str, Iterator[int]] = {}
-        for sub, one in enumerate(workload.consuming):
-            bit = next(bits.setdefault(one.destination, count()))
-            client_id = f"{prefix}c{sub}" if one.kind is SubscriptionKind.DURABLE else ""
-            source = plan.endpoints[one.destination]
-            name = prefix + one.name if one.name else ""
-            plan.subscriptions.append(Numbered(sub, bit, one, source, name, client_id))
+        for sub, task in enumerate(workload.consuming):
+            bit = next(bits.setdefault(task.destination, count()))
+            client_id = f"{prefix}c{sub}" if task.kind is SubscriptionKind.DURABLE else ""
+            source = plan.endpoints[task.destination]
+            name = prefix + task.name if task.name else ""
+            plan.subscriptions.append(Numbered(sub, bit, task, source, name, client_id))
         return plan
 
     def selectors(self, destination: str) -> tuple[tuple[int, str], ...]:
         """Bit and selector of each subscription of a destination."""
         return tuple(
-            (one.bit, one.consuming.selector)
-            for one in self.subscriptions
-            if one.consuming.destination == destination
+            (subscription.bit, subscription.consuming.selector)
+            for subscription in self.subscriptions
+            if subscription.consuming.destination == destination
         )
 
     def producing(self) -> list[Producing]:
         """The tasks of all producers; they share the messages, the first ones taking the rest."""
-        groups = [(one, index) for one in self.workload.sending for index in range(one.producers)]
+        groups = [
+            (task, index) for task in self.workload.sending for index in range(task.producers)
+        ]
         share, rest = divmod(self.messages, len(groups))
         return [
-            self._producing(one, index, share + (number < rest))
-            for number, (one, index) in enumerate(groups)
+            self._producing(task, index, share + (number < rest))
+            for number, (task, index) in enumerate(groups)
         ]
 
     def opening(self) -> list[Producing]:
@@ -220,37 +222,37 @@ class WorkloadPlan:
             if sessions > 1
         ]
 
-    def _producing(self, one: SendingTask, index: int, messages: int) -> Producing:
-        presets: tuple[str, ...] = ("transactions",) if one.transaction else ()
-        if any(priority != 4 for priority in one.priorities):
+    def _producing(self, task: SendingTask, index: int, messages: int) -> Producing:
+        presets: tuple[str, ...] = ("transactions",) if task.transaction else ()
+        if any(priority != 4 for priority in task.priorities):
             presets += ("priorities",)
         session = next(self._sessions)
         return Producing(
             session=session,
             producer=next(self._producers),
-            to=self.endpoints[one.to],
+            to=self.endpoints[task.to],
             messages=messages,
             seed=self._seed(session),
-            window=one.window,
-            gap=one.gap,
-            transaction=one.transaction,
-            rolled_back=one.rolled_back,
-            keys=tuple(range(index, one.keys, one.producers)),
-            priorities=one.priorities,
-            delays=one.delays,
-            lives=one.lives,
-            modes=one.modes,
-            bands=one.bands,
-            body=one.body,
-            selectors=self.selectors(one.to),
-            settings=self._settings(presets, one.settings),
+            window=task.window,
+            gap=task.gap,
+            transaction=task.transaction,
+            rolled_back=task.rolled_back,
+            keys=tuple(range(index, task.keys, task.producers)),
+            priorities=task.priorities,
+            delays=task.delays,
+            lives=task.lives,
+            modes=task.modes,
+            bands=task.bands,
+            body=task.body,
+            selectors=self.selectors(task.to),
+            settings=self._settings(presets, task.settings),
         )
 
-    def receiving(self, one: Numbered) -> ReceivingTask:
+    def receiving(self, subscription: Numbered) -> ReceivingTask:
         """The task of one more consumer of a subscription."""
         faults = [fault for fault in self.workload.faults if fault.kind in CONNECTION_FAULTS]
         losses = _LOSSES_OF_A_FAULT * len(faults)
-        consuming = one.consuming
+        consuming = subscription.consuming
         transacted = consuming.acknowledgement is Acknowledgement.TRANSACTED
         presets = (*consuming.presets, *(("transactions",) if transacted else ()))
         settings = self._settings(presets, consuming.settings)
@@ -267,13 +269,15 @@ class WorkloadPlan:
             session=session,
             consumers=tuple(
                 next(self._consumers)
-                for _ in range(1 + consuming.reopens + leaving(self.workload, consuming) + losses)
+                for _ in range(
+                    1 + consuming.reopens + leave_count(self.workload, consuming) + losses
+                )
             ),
             losses=losses,
-            sub=one.sub,
-            source=one.source,
-            name=one.name,
-            client_id=one.client_id,
+            sub=subscription.sub,
+            source=subscription.source,
+            name=subscription.name,
+            client_id=subscription.client_id,
             kind=consuming.kind.name,
             acknowledgement=consuming.acknowledgement.name,
             listener=consuming.listener,
@@ -282,7 +286,7 @@ class WorkloadPlan:
             refused=consuming.refused,
             selector=consuming.selector,
             # of one subscription all refuse the same messages
-            seed=self._seed(-1 - one.sub if consuming.refused else session),
+            seed=self._seed(-1 - subscription.sub if consuming.refused else session),
             settings=settings,
             waits=self.workload.backlog,
             output=self.endpoints[forwards] if forwards else None,
@@ -290,13 +294,13 @@ class WorkloadPlan:
             output_selectors=self.selectors(forwards) if forwards else (),
         )
 
-    def reading_letters(self, one: Numbered) -> ReceivingTask:
+    def reading_letters(self, subscription: Numbered) -> ReceivingTask:
         """The task of the consumer of a subscription's dead-letter queue."""
         return ReceivingTask(
             session=next(self._sessions),
             consumers=(next(self._consumers),),
-            sub=-1 - one.sub,
-            source=self.endpoints[one.consuming.dead_letters],
+            sub=-1 - subscription.sub,
+            source=self.endpoints[subscription.consuming.dead_letters],
             name="",
             client_id="",
             kind=SubscriptionKind.QUEUE.name,

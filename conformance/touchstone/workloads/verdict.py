@@ -74,15 +74,17 @@ def judge_history(history: Path) -> WorkloadVerdict:
     opened = open_history(history)
     promised = [check for check in opened.manifest.checks if check in CHECKS]
     sends, deliveries, spec = opened.all_sends(), opened.all_deliveries(), opened.spec
-    found = judge(sends, deliveries, spec, promised)
-    decisive = take(found.rows, ~found.rows["should"])
+    judgement = judge(sends, deliveries, spec, promised)
+    decisive = take(judgement.rows, ~judgement.rows["should"])
     shown = witnesses(first_findings(decisive, _SHOWN), sends, deliveries, spec)
     binding = {check: CHECKS[check].strength is FindingStrength.MUST for check in promised}
     return WorkloadVerdict(
-        {check: found.counts.get(check, 0) if binding[check] else 0 for check in promised},
-        {check: found.power.get(check, 0) for check in promised},
+        {check: judgement.counts.get(check, 0) if binding[check] else 0 for check in promised},
+        {check: judgement.power.get(check, 0) for check in promised},
         {
-            check: tuple(describe_witness(one) for one in shown if one.finding["check"] == check)
+            check: tuple(
+                describe_witness(witness) for witness in shown if witness.finding["check"] == check
+            )
             for check in promised
         },
         _priorities(deliveries),

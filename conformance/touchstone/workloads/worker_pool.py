@@ -82,18 +82,22 @@ class WorkerPool:
     def troubles(self) -> str:
         """What calls raised last that are tried again, for people."""
         every = (
-            f"; {self.named(one)} met {one.trouble}" for one in self.everybody() if one.trouble
+            f"; {self.named(worker)} met {worker.trouble}"
+            for worker in self.everybody()
+            if worker.trouble
         )
         return "".join(every)
 
     def start_consumers(self) -> None:
         """The consumers of every subscription, ready."""
-        for one in self._plan.subscriptions:
-            tasks = [self._plan.receiving(one) for _ in range(one.consuming.consumers)]
-            self.consumers[one.sub] = [self._start_worker(task) for task in tasks]
-            if one.consuming.dead_letters:
-                reader = self._start_worker(self._plan.reading_letters(one))
-                self.consumers[-1 - one.sub] = [reader]
+        for subscription in self._plan.subscriptions:
+            tasks = [
+                self._plan.receiving(subscription) for _ in range(subscription.consuming.consumers)
+            ]
+            self.consumers[subscription.sub] = [self._start_worker(task) for task in tasks]
+            if subscription.consuming.dead_letters:
+                reader = self._start_worker(self._plan.reading_letters(subscription))
+                self.consumers[-1 - subscription.sub] = [reader]
         self._await_ready([worker for workers in self.consumers.values() for worker in workers])
 
     def start_producers(self, tasks: Iterable[Task]) -> list[WorkloadWorker]:
@@ -157,10 +161,12 @@ class WorkerPool:
 
     def destination_of(self, sub: int) -> str:
         """The name of what the consumers of a subscription read, with its own name if any."""
-        one = self._plan.subscriptions[sub if sub >= 0 else -1 - sub]
+        subscription = self._plan.subscriptions[sub if sub >= 0 else -1 - sub]
         if sub < 0:
-            return one.consuming.dead_letters
-        return " ".join(filter(None, (one.consuming.destination, one.consuming.name)))
+            return subscription.consuming.dead_letters
+        return " ".join(
+            filter(None, (subscription.consuming.destination, subscription.consuming.name))
+        )
 
     def named(self, worker: WorkloadWorker) -> str:
         """Who it is, for people."""

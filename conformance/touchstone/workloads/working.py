@@ -27,11 +27,11 @@ def work(
         _work(task, client, SessionRecording(cast(Record, Silent()), _sub(task)), control)
         return
     with Recorder(folder, run) as recorder:
-        session = recorder.session(task.session, transacted=transacted(task))
+        session = recorder.session(task.session, transacted=is_transacted(task))
         _work(task, client, SessionRecording(session, _sub(task)), control)
 
 
-def transacted(task: Producing | ReceivingTask) -> bool:
+def is_transacted(task: Producing | ReceivingTask) -> bool:
     """Whether all that its session does belongs to transactions."""
     if isinstance(task, Producing):
         return task.transaction > 0

@@ -65,12 +65,12 @@ def not_refused(kind: str, closed: Any, message: Message) -> list[str]:
     By its name, with what happened instead: an exception of another class, or `answered`. A
     producer is asked to send `message`, too.
     """
-    found = []
+    answers = []
     calls = dict(CALLS[kind])
     if kind == "producer":
         calls["send"] = lambda producer: producer.send(message)
     for name, call in calls.items():
         error = refusal(call, closed)
         if not isinstance(error, IllegalStateException):
-            found.append(f"{name}: {type(error).__name__ if error else 'answered'}")
-    return found
+            answers.append(f"{name}: {type(error).__name__ if error else 'answered'}")
+    return answers

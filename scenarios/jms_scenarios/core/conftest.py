@@ -55,8 +55,8 @@ def carried(jms, name, queues):
         queue = jms.queue(name("carried"))
         jms.producer(queue).send(message, **options)
         until(lambda: queues.ready(queue) == 1)
-        (found,) = queues.carried(queue)
-        return found
+        (carried_message,) = queues.carried(queue)
+        return carried_message
 
     return carried
 

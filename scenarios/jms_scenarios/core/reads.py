@@ -82,13 +82,13 @@ def differences(
     read: Mapping[str, Callable[[str], Any]], expected: Mapping[str, object]
 ) -> list[str]:
     """Where reads as the kinds of `expected` do not end as they have to, in words."""
-    found = []
+    wrong = []
     for body, as_kind in read.items():
         for kind, wanted in expected.items():
             seen = outcome(partial(as_kind, kind))
             if seen is not wanted and not strategies.identical(seen, wanted):
-                found.append(f"{body} as {kind}: {_shown(seen)}, not {_shown(wanted)}")
-    return found
+                wrong.append(f"{body} as {kind}: {_shown(seen)}, not {_shown(wanted)}")
+    return wrong
 
 
 def _shown(value: object) -> str:

@@ -34,34 +34,34 @@ class Number(NamedTuple):
     value: Callable[[Properties], int | float | None]
 
 
-def negated(one: Condition) -> Condition:
+def negated(operand: Condition) -> Condition:
     """NOT."""
 
     def truth(properties: Properties) -> Truth:
-        found = one.truth(properties)
-        return None if found is None else not found
+        value = operand.truth(properties)
+        return None if value is None else not value
 
-    return Condition(f"NOT ({one.text})", truth)
+    return Condition(f"NOT ({operand.text})", truth)
 
 
-def both(one: Condition, other: Condition) -> Condition:
+def both(left: Condition, right: Condition) -> Condition:
     """AND: false if either is, else unknown if either is."""
 
     def truth(properties: Properties) -> Truth:
-        found = (one.truth(properties), other.truth(properties))
-        return False if False in found else None if None in found else True
+        values = (left.truth(properties), right.truth(properties))
+        return False if False in values else None if None in values else True
 
-    return Condition(f"({one.text}) AND ({other.text})", truth)
+    return Condition(f"({left.text}) AND ({right.text})", truth)
 
 
-def either(one: Condition, other: Condition) -> Condition:
+def either(left: Condition, right: Condition) -> Condition:
     """OR: true if either is, else unknown if either is."""
 
     def truth(properties: Properties) -> Truth:
-        found = (one.truth(properties), other.truth(properties))
-        return True if True in found else None if None in found else False
+        values = (left.truth(properties), right.truth(properties))
+        return True if True in values else None if None in values else False
 
-    return Condition(f"({one.text}) OR ({other.text})", truth)
+    return Condition(f"({left.text}) OR ({right.text})", truth)
 
 
 _COMPARED: Mapping[str, Callable[[int | float, int | float], bool]] = {
@@ -87,20 +87,20 @@ _PATTERNS: Mapping[str, str] = {
 """Regular expressions by pattern."""
 
 
-def drawn(
+def drawn_conditions(
     random: Random,
     count: int,
     make: Callable[[Random], Condition],
     messages: Mapping[str, Properties],
 ) -> dict[str, str]:
     """The names of the messages that `count` conditions choose, which are some and never all."""
-    found: dict[str, str] = {}
-    while len(found) < count:
+    chosen_by: dict[str, str] = {}
+    while len(chosen_by) < count:
         made = make(random)
         chosen = [name for name, values in messages.items() if made.truth(values) is True]
         if 0 < len(chosen) < len(messages):
-            found[made.text] = " ".join(chosen)
-    return found
+            chosen_by[made.text] = " ".join(chosen)
+    return chosen_by
 
 
 def properties(random: Random) -> dict[str, object]:
@@ -137,18 +137,20 @@ def number(random: Random, depth: int) -> Number:
         return Number(
             f"({halved.text} / 2)", lambda properties: _each(_half, halved.value(properties))
         )
-    one = number(random, depth - 1)
+    left = number(random, depth - 1)
     if form < 0.5:
         factor = literal(random)
         return Number(
-            f"({one.text} * {factor.text})",
-            lambda properties: _each(operator.mul, one.value(properties), factor.value(properties)),
+            f"({left.text} * {factor.text})",
+            lambda properties: _each(
+                operator.mul, left.value(properties), factor.value(properties)
+            ),
         )
-    other = random.choice((number(random, depth - 1), literal(random)))
+    right = random.choice((number(random, depth - 1), literal(random)))
     sign = random.choice(list(_SUMMED))
     return Number(
-        f"({one.text} {sign} {other.text})",
-        lambda properties: _each(_SUMMED[sign], one.value(properties), other.value(properties)),
+        f"({left.text} {sign} {right.text})",
+        lambda properties: _each(_SUMMED[sign], left.value(properties), right.value(properties)),
     )
 
 
@@ -161,9 +163,9 @@ def literal(random: Random) -> Number:
 
 def comparison(random: Random, depth: int) -> Condition:
     """An arithmetic expression and a literal, which is not NULL."""
-    one, other = number(random, depth), literal(random)
+    left, right = number(random, depth), literal(random)
     sign = random.choice(list(_COMPARED))
-    return _leaf(f"{one.text} {sign} {other.text}", _COMPARED[sign], one.value, other.value)
+    return _leaf(f"{left.text} {sign} {right.text}", _COMPARED[sign], left.value, right.value)
 
 
 def condition(random: Random, depth: int) -> Condition:
@@ -195,17 +197,17 @@ def _half(value: int | float) -> float:
 
 def _property(name: str) -> Number:
     def value(properties: Properties) -> int | float | None:
-        found = properties.get(name)
-        assert found is None or isinstance(found, int | float)
-        return found
+        held = properties.get(name)
+        assert held is None or isinstance(held, int | float)
+        return held
 
     return Number(name, value)
 
 
 def _flag(name: str) -> Condition:
     def truth(properties: Properties) -> Truth:
-        found = properties.get(name)
-        return None if found is None else bool(found)
+        held = properties.get(name)
+        return None if held is None else bool(held)
 
     return Condition(f"{name} = TRUE", truth)
 

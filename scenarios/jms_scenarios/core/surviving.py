@@ -90,16 +90,16 @@ def tried(call: Callable[[], T]) -> T | None:
 
 def again(call: Callable[[], T], within: float = BACK) -> T:
     """What `call` gives as soon as it does not fail any more."""
-    found: list[T] = []
+    results: list[T] = []
 
     def succeeded() -> bool:
         result = tried(call)
         if result is not None:
-            found.append(result)
-        return bool(found)
+            results.append(result)
+        return bool(results)
 
     eventually(succeeded, within)
-    return found[0]
+    return results[0]
 
 
 def take_all(

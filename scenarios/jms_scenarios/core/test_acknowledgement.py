@@ -298,15 +298,15 @@ def test_transacted_session_refuses_recover(jms, queue):
 @slow
 def test_workload_acknowledges_all_that_was_received(workload):
     """Of 400 messages, acknowledged by one call for ten, none comes again after its call."""
-    found = workload("client-acknowledge", messages=400).with_power(300, "D05", "D21")
+    verdict = workload("client-acknowledge", messages=400).with_power(300, "D05", "D21")
 
-    assert found.against("D01", "D05", "D21") == []
+    assert verdict.against("D01", "D05", "D21") == []
 
 
 @requirement("JMS-ACK-005")
 @slow
 def test_workload_of_cut_listeners_in_dups_ok_flags_what_comes_again(workload):
     """Listeners in DUPS_OK_ACKNOWLEDGE give back one message in twenty, and are cut off twice."""
-    found = workload("lazily-cut", messages=300).with_power(5, "D06").with_power(250, "D01")
+    verdict = workload("lazily-cut", messages=300).with_power(5, "D06").with_power(250, "D01")
 
-    assert found.against("D06", "D12") == []
+    assert verdict.against("D06", "D12") == []

@@ -152,5 +152,5 @@ def test_modes_through_a_failure_of_the_broker(jms, name, queues, broker_control
             assert again_finished + checks.repeats_flagged(failing.deliveries[mode]) == []
 
 
-def of_kind(found, kind):
-    return [text for text in found if text.split()[0] == kind]
+def of_kind(all_texts, kind):
+    return [text for text in all_texts if text.split()[0] == kind]

@@ -41,7 +41,7 @@ def pairs(apis):
     """Each API, and the next one."""
     names = list(apis)
     return pytest.mark.parametrize(
-        ("one", "other"),
+        ("first_api", "second_api"),
         [
             pytest.param(apis[name], apis[names[(row + 1) % len(names)]], id=name)
             for row, name in enumerate(names)
@@ -69,9 +69,9 @@ def test_queue_keeps_messages_while_nobody_consumes(jms, queue, queues, broker_c
 @pytest.mark.usefixtures("fair_shares")
 @pairs(FOR_QUEUES)
 @requirement("JMS-DEST-002")
-def test_queue_gives_each_message_once_by_any_api(jms, queue, one, other):
+def test_queue_gives_each_message_once_by_any_api(jms, queue, first_api, second_api):
     """What one API sends comes to consumers of two APIs, to each something else."""
-    workers = [one(jms), other(jms)]
+    workers = [first_api(jms), second_api(jms)]
     consumers = [worker.receiver(queue) for worker in workers]
     for text in numbered(10):
         workers[0].send(queue, text)
@@ -83,9 +83,9 @@ def test_queue_gives_each_message_once_by_any_api(jms, queue, one, other):
 
 @pairs(FOR_QUEUES)
 @requirement("JMS-DEST-002")
-def test_selector_leaves_the_rest_by_any_api(jms, queue, one, other):
+def test_selector_leaves_the_rest_by_any_api(jms, queue, first_api, second_api):
     """A consumer with a selector of one API takes its message, the other API gets the others."""
-    sender, receiver = one(jms), other(jms)
+    sender, receiver = first_api(jms), second_api(jms)
     for n in (1, 2, 3):
         sender.send(queue, f"message-{n}", n)
 
@@ -98,9 +98,9 @@ def test_selector_leaves_the_rest_by_any_api(jms, queue, one, other):
 
 @pairs(FOR_QUEUES)
 @requirement("JMS-DEST-002")
-def test_browsing_leaves_all_by_any_api(jms, queue, queues, one, other):
+def test_browsing_leaves_all_by_any_api(jms, queue, queues, first_api, second_api):
     """A browser of one API sees what another sent, and it is still there to be received."""
-    sender, looker = one(jms), other(jms)
+    sender, looker = first_api(jms), second_api(jms)
     for text in numbered(3):
         sender.send(queue, text)
     eventually(lambda: queues.pending(queue) == 3)
@@ -114,9 +114,9 @@ def test_browsing_leaves_all_by_any_api(jms, queue, queues, one, other):
 @pytest.mark.usefixtures("quick")
 @pairs(FOR_QUEUES)
 @requirement("JMS-DEST-002")
-def test_recovery_repeats_by_any_api(jms, queue, one, other):
+def test_recovery_repeats_by_any_api(jms, queue, first_api, second_api):
     """What was not acknowledged comes again behind recover(), flagged."""
-    sender, receiver = one(jms), other(jms, CLIENT)
+    sender, receiver = first_api(jms), second_api(jms, CLIENT)
     sender.send(queue, "hello")
     consumer = receiver.receiver(queue)
     first = receive(consumer)
@@ -131,9 +131,9 @@ def test_recovery_repeats_by_any_api(jms, queue, one, other):
 
 @pairs(FOR_TOPICS)
 @requirement("JMS-DEST-003")
-def test_topic_gives_everybody_everything_by_any_api(jms, topic, one, other):
+def test_topic_gives_everybody_everything_by_any_api(jms, topic, first_api, second_api):
     """Subscribers of two APIs each get what one of them publishes."""
-    workers = [one(jms), other(jms)]
+    workers = [first_api(jms), second_api(jms)]
     subscribers = [worker.subscriber(topic) for worker in workers]
 
     for text in numbered(3):
@@ -145,22 +145,22 @@ def test_topic_gives_everybody_everything_by_any_api(jms, topic, one, other):
 
 @pairs(FOR_TOPICS)
 @requirement("JMS-DEST-003")
-def test_durable_subscription_stays_by_any_api(jms, topic, name, one, other):
+def test_durable_subscription_stays_by_any_api(jms, topic, name, first_api, second_api):
     """What another API published while it was idle comes to a durable subscription."""
-    subscribing = one(jms, client_id=name("client"))
+    subscribing = first_api(jms, client_id=name("client"))
     subscribing.durable_subscriber(topic, "kept").close()
 
-    other(jms).send(topic, "while idle")
+    second_api(jms).send(topic, "while idle")
 
     assert texts([receive(subscribing.durable_subscriber(topic, "kept"))]) == ["while idle"]
 
 
 @pairs(FOR_TOPICS)
 @requirement("JMS-DEST-003")
-def test_selector_of_a_subscription_by_any_api(jms, topic, one, other):
+def test_selector_of_a_subscription_by_any_api(jms, topic, first_api, second_api):
     """A subscriber with a selector gets of what another API publishes its own."""
-    subscriber = one(jms).subscriber(topic, "n = 2")
-    publisher = other(jms)
+    subscriber = first_api(jms).subscriber(topic, "n = 2")
+    publisher = second_api(jms)
 
     for n in (1, 2, 3, 2):
         publisher.send(topic, f"message-{n}", n)
@@ -170,9 +170,9 @@ def test_selector_of_a_subscription_by_any_api(jms, topic, one, other):
 
 @pairs(FOR_TOPICS)
 @requirement("JMS-DEST-003")
-def test_no_local_by_any_api(jms, topic, one, other):
+def test_no_local_by_any_api(jms, topic, first_api, second_api):
     """A subscriber leaves out what its own connection publishes, and gets what another API does."""
-    own, publisher = one(jms), other(jms)
+    own, publisher = first_api(jms), second_api(jms)
     subscriber = own.subscriber(topic, None, True)
 
     own.send(topic, "own")
@@ -201,9 +201,9 @@ def test_each_message_goes_to_one_consumer(jms, other_process, queue):
 @requirement("JMS-DEST-004")
 def test_workload_gives_each_message_to_one_consumer(workload):
     """Of 2,000 messages by three producers each comes to one of three consumers, once."""
-    found = workload("queue", messages=2_000).with_power(2_000, "D01").with_power(1_500, "D08")
+    verdict = workload("queue", messages=2_000).with_power(2_000, "D01").with_power(1_500, "D08")
 
-    assert found.against("D01", "D08") == []
+    assert verdict.against("D01", "D08") == []
 
 
 @requirement("JMS-DEST-005")

@@ -184,14 +184,14 @@ def test_delivery_times_change_the_order(jms, queue):
         assert texts([receive(consumer)]) == ["before"]
     producer.delivery_delay = round(DELAY * 1000)
     with timed() as both:
-        with timed() as one:
+        with timed() as first:
             producer.send(session.create_text_message("delayed"))
             producer.delivery_delay = 0
             producer.send(session.create_text_message("at once"))
             received = texts([receive(consumer)])
         received += texts([receive(consumer)])
 
-    bounded(one.seconds, "the first message", at_most=DELAY, slack=one.slack)
+    bounded(first.seconds, "the first message", at_most=DELAY, slack=first.slack)
     assert received == ["at once", "delayed"]
     bounded(both.seconds, "the delayed message", at_least=DELAY)
 
@@ -200,30 +200,32 @@ def test_delivery_times_change_the_order(jms, queue):
 @slow
 def test_workload_of_a_shared_queue_keeps_each_producers_order(workload):
     """Of 600 messages of three producers each of three consumers gets its share in order."""
-    found = workload("queue", messages=600).with_power(600, "D01").with_power(300, "D08", "D09")
+    verdict = workload("queue", messages=600).with_power(600, "D01").with_power(300, "D08", "D09")
 
     with judging("JMS-ORD-001"):
-        assert found.against("D01", "D02", "D09") == []
+        assert verdict.against("D01", "D02", "D09") == []
     with judging("JMS-ORD-005"):
-        assert found.against("D08", "D09") == []
+        assert verdict.against("D08", "D09") == []
 
 
 @requirement("JMS-ORD-002", "JMS-ORD-004")
 @slow
 def test_workload_of_both_delivery_modes_keeps_their_orders(workload):
     """Of 600 messages sent in both modes by turns one consumer gets all, each mode in its order."""
-    found = workload("non-persistent", messages=600).with_power(600, "D01").with_power(500, "D09")
+    verdict = workload("non-persistent", messages=600).with_power(600, "D01").with_power(500, "D09")
 
     with judging("JMS-ORD-002"):
-        assert found.against("D09") == []
+        assert verdict.against("D09") == []
     with judging("JMS-ORD-004"):
-        assert found.against("D01", "D08", "D09") == []
+        assert verdict.against("D01", "D08", "D09") == []
 
 
 @requirement("JMS-ORD-003")
 @slow
 def test_workload_keeps_the_order_within_transactions(workload):
     """Of 600 messages, sent in transactions of twenty, what is committed comes whole, in order."""
-    found = workload("transacted-sends", messages=600).with_power(20, "D17").with_power(400, "D09")
+    verdict = (
+        workload("transacted-sends", messages=600).with_power(20, "D17").with_power(400, "D09")
+    )
 
-    assert found.against("D01", "D08", "D09", "D17") == []
+    assert verdict.against("D01", "D08", "D09", "D17") == []

@@ -13,11 +13,11 @@ from jms_scenarios.poisoned import (
     PoisonListener,
     Receiving,
     Seen,
-    among,
     attempt,
     good_texts,
     named,
     received_by,
+    spread_among,
 )
 from jmsapi import Destination, Queue
 from touchstone.api import Part, RunningScenario, until
@@ -69,7 +69,7 @@ class Trial:
     def send(self, destination: Destination) -> None:
         """Send the stream, of whose damaged messages the broker may refuse some."""
         poisons = self._at_hand.poisons([self.kind], EACH)
-        self.came = len(self._at_hand.send_poisoned(destination, among(poisons, GOOD)))
+        self.came = len(self._at_hand.send_poisoned(destination, spread_among(poisons, GOOD)))
 
     def read(self, destination: Destination, reading: Reading) -> None:
         """Send the stream and read it to its end, then one good message more in the same way."""
@@ -119,8 +119,8 @@ class Trial:
             return
         consumer = self._at_hand.jms.connection().create_session().create_consumer(queue)
         self._at_hand.send_poisoned(queue, [_AFTERWARDS])
-        found = received_by([consumer], [_AFTERWARDS], PATIENCE)
-        if set(found.good) & set(self.seen.good):
+        later = received_by([consumer], [_AFTERWARDS], PATIENCE)
+        if set(later.good) & set(self.seen.good):
             self.again = "a neighbour came again after close()"
 
     @property
@@ -147,8 +147,8 @@ class Trials:
 
     def of(self, what: Callable[[Trial], str]) -> dict[str, str]:
         """What there is to tell of the trials, by kind of damage."""
-        found = {trial.kind: what(trial) for trial in self._done}
-        return {kind: text for kind, text in sorted(found.items()) if text}
+        texts = {trial.kind: what(trial) for trial in self._done}
+        return {kind: text for kind, text in sorted(texts.items()) if text}
 
     @property
     def lost(self) -> dict[str, str]:

@@ -36,7 +36,7 @@ def consumed(session, admin):
     return consumed
 
 
-def browsed(session, queue):
+def browsed_texts(session, queue):
     """The texts that a new browser of the queue lists."""
     with session.create_browser(queue) as browser:
         return texts(browser.enumeration)
@@ -77,7 +77,7 @@ def test_browsing_begins_at_the_next_message_due(jms, session, queue, consumed):
         consumed(queue, count, left=left)
 
         for opener in (session, jms.context(), jms.session()):
-            assert browsed(opener, queue) == sent[-left:]
+            assert browsed_texts(opener, queue) == sent[-left:]
 
 
 @requirement("SLJ-BRW-002")
@@ -87,7 +87,7 @@ def test_browsing_begins_where_the_subscription_does(jms, session, queue, admin)
     admin.create_subscription(queue, QUEUE_SUBSCRIPTION, "latest")
     sent = send(jms.connected, queue, numbered(3))
 
-    assert browsed(session, queue) == sent
+    assert browsed_texts(session, queue) == sent
 
 
 @requirement("SLJ-BRW-002")
@@ -101,7 +101,7 @@ def test_browsing_begins_at_the_next_message_of_each_partition(jms, session, nam
         messages[-1].acknowledge()
     eventually(lambda: admin.backlog(queue) == 7)
 
-    assert sorted(browsed(session, queue)) == sorted(set(sent) - set(texts(messages)))
+    assert sorted(browsed_texts(session, queue)) == sorted(set(sent) - set(texts(messages)))
 
 
 @requirement("SLJ-BRW-003")
@@ -111,7 +111,7 @@ def test_start_is_found_by_peeking(faults, jms_at, jms, queue, consumed):
     consumed(queue, 1, left=1)
     proxy, address = faults.admin_proxy()
 
-    browsed(jms_at(address).session(), queue)
+    browsed_texts(jms_at(address).session(), queue)
 
     peeks = [frame.fields["path"] for frame in proxy.seen("GET") if PEEK in frame.fields["path"]]
     assert len(peeks) >= 1
@@ -127,7 +127,7 @@ def test_browser_needs_the_administration(faults, jms_at, jms, queue):
     proxy.down()
 
     with refuses(JMSException):
-        browsed(session, queue)
+        browsed_texts(session, queue)
 
 
 @permissive
@@ -137,7 +137,7 @@ def test_consumed_queue_shows_no_more_than_its_last_message(jms, session, queue,
     sent = send(jms.connected, queue, numbered(3))
     consumed(queue, 3, left=0)
 
-    listed = browsed(session, queue)
+    listed = browsed_texts(session, queue)
 
     observe("what a browser lists of a consumed queue", listed)
     assert listed in ([], sent[2:])
@@ -156,7 +156,7 @@ def test_browsing_begins_at_the_subscription_that_the_queue_names(jms, session, 
         queue = jms.queue(f"{topic}:{subscription}")
         consumed(queue, 2, left=3, subscription=subscription)
 
-        assert browsed(session, queue) == sent[2:]
+        assert browsed_texts(session, queue) == sent[2:]
 
 
 @slow

@@ -14,7 +14,7 @@ NOWHERE = "http://127.0.0.1:1"
 IMPATIENT = {"operationTimeoutMs": 2000, "jms.waitForServerStartupTimeout": 1000}
 
 
-def exchanged(connection, name):
+def exchange_text(connection, name):
     """The text that comes back from a fresh queue after it was sent there."""
     session = connection.create_session()
     queue = session.create_queue(name)
@@ -45,7 +45,7 @@ def test_empty_map_reaches_a_broker_on_this_machine(jms, name):
 
     with factory.create_connection() as connection:
         connection.start()
-        assert exchanged(connection, name("queue")) == ["hello"]
+        assert exchange_text(connection, name("queue")) == ["hello"]
 
 
 @requirement("SLJ-CFG-003")
@@ -54,7 +54,7 @@ def test_web_service_url_is_the_clusters_address(jms, name, admin):
     settings = {**NO_ADDRESS, "webServiceUrl": admin.rest.address.admin_url}
 
     with jms.connection(settings) as connection:
-        assert exchanged(connection, name("queue")) == ["hello"]
+        assert exchange_text(connection, name("queue")) == ["hello"]
 
 
 @requirement("SLJ-CFG-003")

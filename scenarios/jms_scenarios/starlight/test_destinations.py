@@ -340,10 +340,10 @@ def test_destination_needs_no_set_up(jms, admin, create):
 @requirement("SLJ-DEST-006")
 def test_workload_of_a_queue_is_divided(workload):
     """Of 1,500 messages of three producers each goes to one of three consumers, and no other."""
-    found = (
+    verdict = (
         workload("queue", messages=1_500)
         .with_power(1_500, "D01")
         .with_power(1_400, "D02", "D04", "D08")
     )
 
-    assert found.against("D01", "D02", "D04", "D08") == []
+    assert verdict.against("D01", "D02", "D04", "D08") == []

@@ -53,12 +53,12 @@ def expire(jms):
 
     def expire(destination, text, lives=MOMENT):
         message = by_argument(jms, destination, text, lives)
-        outlived(message)
+        outlive(message)
 
     return expire
 
 
-def outlived(message):
+def outlive(message):
     """Wait until the message has expired by its own account."""
     assert message.jms_expiration > 0
     wait_until(message.jms_expiration)
@@ -110,7 +110,7 @@ def test_message_that_expires_before_it_comes_again_is_not_handed_over(jms, dest
     consumer = jms.consumer(destination, session)
     message = by_argument(jms, destination, "expires", THREE_SECONDS)
     assert texts([receive(consumer)]) == ["expires"]
-    outlived(message)
+    outlive(message)
 
     session.recover()
 

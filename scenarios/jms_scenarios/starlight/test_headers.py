@@ -30,8 +30,8 @@ def test_type_is_a_raw_property(jms, queue, delivered, inbox, wire):
         jms.context().create_producer().set_jms_type(text).send(queue, "hello")
         assert receive(inbox()).jms_type == text
 
-    found = [raw.properties.get("JMSType") for raw in wire.messages(queue)]
-    assert found == [text for each in TEXTS for text in (each, each)]
+    types = [raw.properties.get("JMSType") for raw in wire.messages(queue)]
+    assert types == [text for each in TEXTS for text in (each, each)]
 
 
 @requirement("SLJ-HDR-002")
@@ -44,9 +44,11 @@ def test_correlation_id_is_base64(jms, queue, wire):
         jms.producer(queue).send(message)
         context.create_producer().set_jms_correlation_id(text).send(queue, "hello")
 
-    found = [raw.properties.get("JMSCorrelationID") for raw in wire.messages(queue)]
-    assert found[:2] == ["Y29yci0x"] * 2
-    assert found[2:] == [text for each in TEXTS for text in [b64encode(each.encode()).decode()] * 2]
+    correlation_ids = [raw.properties.get("JMSCorrelationID") for raw in wire.messages(queue)]
+    assert correlation_ids[:2] == ["Y29yci0x"] * 2
+    assert correlation_ids[2:] == [
+        text for each in TEXTS for text in [b64encode(each.encode()).decode()] * 2
+    ]
 
 
 @portable

@@ -12,6 +12,6 @@ class Turn:
         self._every = every
         self._asked: WeakKeyDictionary[object, int] = WeakKeyDictionary()
 
-    def of(self, one: object) -> bool:
-        asked = self._asked[one] = self._asked.get(one, 0) + 1
+    def of(self, asker: object) -> bool:
+        asked = self._asked[asker] = self._asked.get(asker, 0) + 1
         return asked % self._every == 0

@@ -316,8 +316,8 @@ class Application:
 
     def _name_of(self, destination: Any) -> str:
         name = getattr(destination, "queue_name", None)
-        found = (short for short, each in self._queues.items() if each.queue_name == name)
-        return next(found, str(name))
+        names = (short for short, each in self._queues.items() if each.queue_name == name)
+        return next(names, str(name))
 
     def _session_of(self, number: int | None) -> str:
         return self._sends[number].session if number in self._sends else ""

@@ -71,13 +71,13 @@ class Outside:
         consumer = self._session.create_consumer(queue)
         try:
             self.send(queue, MARKER)
-            found: list[Arrived] = []
+            arrived: list[Arrived] = []
             while (message := self.arrivals.next(consumer)) is not None:
                 number = number_of(message) or 0
                 if number == MARKER:
-                    return found
+                    return arrived
                 keep(number, message)
-                found.append(Arrived(number, body_of(message)))
+                arrived.append(Arrived(number, body_of(message)))
             raise DidNotCome
         finally:
             consumer.close()

@@ -125,7 +125,7 @@ def _settings(draw: DrawFn) -> FactorySettings:
 
 
 @st.composite
-def _next(draw: DrawFn, first: Login) -> Login:
+def _later_login(draw: DrawFn, first: Login) -> Login:
     """A later login: the first once more, or one that differs in one thing or in all."""
     match draw(
         st.sampled_from(["same", "same", "same", "user", "password", "valid", "null", "other"])
@@ -163,15 +163,19 @@ def programs(draw: DrawFn) -> Program:
     for at in range(len(factories)):
         on = f"f{at}"
         logins[on] = shared if at == 0 or twins else draw(_logins(has_own=False))
-        steps += _made(on, f"{on}c0", api if twins else draw(st.sampled_from(APIS)), logins[on])
+        steps += _making_steps(
+            on, f"{on}c0", api if twins else draw(st.sampled_from(APIS)), logins[on]
+        )
     for number in range(1, draw(st.sampled_from([1, 2, 3, 3]))):
         on = draw(st.sampled_from([*logins]))
         if draw(st.integers(0, 3)) == 3:
             steps.append(Step(f"{on}c0", "close"))
-        steps += _made(on, f"{on}c{number}", draw(st.sampled_from(APIS)), draw(_next(logins[on])))
+        steps += _making_steps(
+            on, f"{on}c{number}", draw(st.sampled_from(APIS)), draw(_later_login(logins[on]))
+        )
     steps += [Step(on, "clients") for on in logins]
     return Program(steps)
 
 
-def _made(on: str, name: str, api: str, login: Login) -> list[Step]:
+def _making_steps(on: str, name: str, api: str, login: Login) -> list[Step]:
     return [Step(on, "create", (api, login), name), Step(name, "use")]

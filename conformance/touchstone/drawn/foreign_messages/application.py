@@ -119,8 +119,8 @@ class Application:
     # Looks at what arrived
 
     def _kind(self, message: Message) -> str:
-        found = kind_of(message)
-        return "message" if found == HEADER else found
+        kind = kind_of(message)
+        return "message" if kind == HEADER else kind
 
     def _own_class(self, message: Message) -> bool:
         kind = self._kind(message)
@@ -138,12 +138,12 @@ class Application:
         return message.jms_correlation_id
 
     def _reply(self, message: Message) -> str | None:
-        found: Any = message.jms_reply_to
-        if found is None:
+        reply_to: Any = message.jms_reply_to
+        if reply_to is None:
             return None
         name = self._replies.queue_name
-        is_same = isinstance(found, Queue) and found.queue_name.endswith(name)
-        return REPLY if is_same else str(found)
+        is_same = isinstance(reply_to, Queue) and reply_to.queue_name.endswith(name)
+        return REPLY if is_same else str(reply_to)
 
     def _body(self, message: Message) -> object:
         return content_of(message)

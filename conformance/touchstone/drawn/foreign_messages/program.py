@@ -40,14 +40,14 @@ class Step(lockstep.Step):
         if self.on == MAKES:
             [spec] = self.args
             whose = "the client's own" if spec.is_own else "a foreign"
-            return f"{self.makes} = {whose} {spec.kind} message of {_shown(spec)}"
+            return f"{self.makes} = {whose} {spec.kind} message of {_display_text(spec)}"
         if self.method == "send":
             return f"{self.on} is sent by {self.args[0]}"
         called = f"{self.on}: {self.method.replace('_', ' ')}"
         return f"{self.makes} = {called}" if self.makes else called
 
 
-def _shown(spec: ForeignMessage) -> str:
+def _display_text(spec: ForeignMessage) -> str:
     has = {
         "body": spec.body,
         "properties": dict(spec.properties),
@@ -81,11 +81,11 @@ def _bodies(draw: DrawFn, kind: str) -> Any:
 def _properties(draw: DrawFn, *, of_vendor: bool) -> Mapping[str, Any]:
     types = draw(st.permutations([*TYPES]))[: draw(st.integers(0, len(TYPES)))]
     values = [draw(_value(type_).filter(_is_told_by_brokers)) for type_ in types]
-    found = dict(zip(draw(st.permutations(_NAMES)), values, strict=False))
+    properties = dict(zip(draw(st.permutations(_NAMES)), values, strict=False))
     if draw(_ONE_OF_SIX):
-        found |= {"JMSXGroupID": "größe/1", "JMSXGroupSeq": Int(3)}
+        properties |= {"JMSXGroupID": "größe/1", "JMSXGroupSeq": Int(3)}
     odd = draw(_ODD) if of_vendor else None
-    return {"odd": odd, **found} if odd else found
+    return {"odd": odd, **properties} if odd else properties
 
 
 def _is_told_by_brokers(value: object) -> bool:

@@ -136,17 +136,17 @@ class WireDriver(Looking):
         ]
         while brief and time.time_ns() // 1_000_000 <= max(brief):
             time.sleep(0.001)
-        for one in topic.raw():
-            text = one.properties.get(NUMBER, "")
+        for raw in topic.raw():
+            text = raw.properties.get(NUMBER, "")
             if text.isdecimal() and int(text) in run.sent:
-                run.raw[int(text)].append(one)
+                run.raw[int(text)].append(raw)
 
     def _judged_raw(self, run: _Run) -> Iterator[Disagreement]:
         for numbers, look in looks_at_all(run.sent, run.raw):
             yield from self.judged(run.program, numbers, look, look.answer)
         for number, sent in run.sent.items():
-            for one in run.raw[number]:
-                for look in looks_at_raw(sent, one, run.known[number]):
+            for raw in run.raw[number]:
+                for look in looks_at_raw(sent, raw, run.known[number]):
                     yield from self.judged(run.program, [number], look, look.answer)
 
     def _judged_received(self, run: _Run, topic: ProgramTopic) -> Iterator[Disagreement]:

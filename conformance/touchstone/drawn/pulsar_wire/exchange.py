@@ -230,19 +230,19 @@ class WireExchange:
         answer_of(self._session.close)
 
     def _browsed(self) -> Iterator[Answer]:
-        found: list[Message] = []
-        answer = answer_of(partial(self._browse, found))
-        yield from map(Gave, found)
+        messages: list[Message] = []
+        answer = answer_of(partial(self._browse, messages))
+        yield from map(Gave, messages)
         if isinstance(answer, Raised):
             yield answer
 
-    def _browse(self, found: list[Message]) -> None:
+    def _browse(self, messages: list[Message]) -> None:
         browser = self._session.create_browser(self.destination)
         try:
             for message in browser.enumeration:
                 if number_in(message) == END.decode():
                     return
-                found.append(message)
+                messages.append(message)
         finally:
             browser.close()
 

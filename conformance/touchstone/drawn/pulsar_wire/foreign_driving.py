@@ -65,7 +65,7 @@ class ForeignDriver(Looking):
             if not self._companions:
                 self._learn(topic)
             raw = self._forms(topic, written)
-            sent = {number: _named(written[number], topic) for number in raw}
+            sent = {number: _with_full_name(written[number], topic) for number in raw}
             for number in raw:
                 self.steps += 1
                 self.begins(sent[number])
@@ -114,15 +114,15 @@ class ForeignDriver(Looking):
         sent = [
             MessageToSend(SYNCHRONOUS, str(written[n].kind), written[n].content) for n in numbers
         ]
-        found = topic.examples(sent) if sent else {}
-        examples = {numbers[at]: raw for at, raw in found.items()}
+        written_raw = topic.examples(sent) if sent else {}
+        examples = {numbers[at]: raw for at, raw in written_raw.items()}
         forms: dict[int, Form] = {}
         for number, each in written.items():
             properties = {
                 NUMBER: str(number),
                 **each.texts,
                 **each.odd,
-                **_named(each, topic).headers,
+                **_with_full_name(each, topic).headers,
                 **each.typed_texts,
             }
             for name, value in each.typed.items():
@@ -172,7 +172,7 @@ class ForeignDriver(Looking):
             yield from self.judged(program, [number], look, shown)
 
 
-def _named(foreign: Foreign, topic: ProgramTopic) -> Foreign:
+def _with_full_name(foreign: Foreign, topic: ProgramTopic) -> Foreign:
     """The same, with the full name of its reply destination."""
     if foreign.reply is None:
         return foreign

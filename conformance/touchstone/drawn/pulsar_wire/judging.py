@@ -70,8 +70,8 @@ class _Broker:
 
     def received(self, destination: Destination, count: int) -> Sequence[Raw]:
         """So many messages, of all partitions."""
-        found: Sequence[Raw] = self._wire.received(destination, "native", count)
-        return found
+        messages: Sequence[Raw] = self._wire.received(destination, "native", count)
+        return messages
 
 
 def judge_drawn_partitions(at_hand: RunningScenario) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 from jms_model.answers import Answer
 from jms_model.pulsar_wire.at_the_receiver import HIDDEN
 from jms_model.pulsar_wire.looks import Look
-from touchstone.drawn.driving import Asks, Disagreement, unasked
+from touchstone.drawn.driving import Asks, Disagreement, ask_nobody
 from touchstone.drawn.pulsar_wire.program import Program
 from touchstone.drawn.pulsar_wire.reading import TopicOf, answer_to
 
@@ -27,7 +27,7 @@ class Looking:
     steps: int = 0
     trips_left: float = math.inf
     """How many messages may still be sent."""
-    begins: Asks = field(default=unasked)
+    begins: Asks = field(default=ask_nobody)
     """Told of each step before it is made."""
 
     def holds(self, each: Disagreement, *, doubted: bool) -> bool:

@@ -110,11 +110,11 @@ class PlacingProgram:
 
     def showing(self, levels: Collection[object], look: Look) -> PlacingProgram:
         """The sends of these levels or groups alone, and what is looked at behind them."""
-        sends = [step for step in self.steps if _what(step) in levels]
+        sends = [step for step in self.steps if _step_detail(step) in levels]
         return replace(self, steps=[*sends, look])
 
 
-def _what(step: Step) -> object:
+def _step_detail(step: Step) -> object:
     match step:
         case Level():
             return step.level

@@ -21,7 +21,7 @@ from jmsapi import (
     JMSRuntimeException,
     Message,
 )
-from touchstone.drawn.driving import Asks, DidNotCome, Disagreement, answer_of, unasked
+from touchstone.drawn.driving import Asks, DidNotCome, Disagreement, answer_of, ask_nobody
 from touchstone.drawn.pulsar_wire.placing import GROUPS, Group, Level, PlacingProgram, Word
 
 SWITCHED_ON: Final = {"jms.enableJMSPriority": True}
@@ -74,7 +74,7 @@ class PlacingDriver:
     steps: int = 0
     trips_left: float = math.inf
     """How many messages may still be sent."""
-    begins: Asks = field(default=unasked)
+    begins: Asks = field(default=ask_nobody)
     """Told of each step before it is made."""
     _factories: dict[str | None, Any] = field(default_factory=dict)
 
@@ -89,13 +89,13 @@ class PlacingDriver:
         sends = [step for step in program.steps if isinstance(step, Level | Group)]
         if not sends or self.trips_left <= 0:
             return
-        found = self._placed(program, sends)
+        partitions_of = self._placed(program, sends)
         if program.mapping == GROUPS:
-            groups = {str(key): [*placed] for key, placed in found.items()}
+            groups = {str(key): [*placed] for key, placed in partitions_of.items()}
             for name, look in looks_at_groups(groups):
                 yield from self._judged(program, [name], look)
             return
-        placed = {int(str(level)): where for level, where in found.items()}
+        placed = {int(str(level)): where for level, where in partitions_of.items()}
         for levels, look in looks_at_partitions(program.mapping, program.partitions, placed):
             yield from self._judged(program, levels, look)
 

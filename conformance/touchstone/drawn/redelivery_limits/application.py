@@ -267,13 +267,13 @@ class Application:
     def _look(self) -> None:
         """What is set aside by now."""
         before = len(self._letters)
-        found: dict[int, list[str]] = {}
+        topics_of: dict[int, list[str]] = {}
         for topic, letters in self._broker.latest.items():
             for case, number in letters:
                 if case == self.at:
-                    found.setdefault(number, []).append(topic)
-        self._letters = found
-        if len(found) > before:
+                    topics_of.setdefault(number, []).append(topic)
+        self._letters = topics_of
+        if len(topics_of) > before:
             self._progress = time.monotonic()
 
     def _take(self) -> None:

@@ -87,13 +87,13 @@ def _factories(draw: DrawFn, timed: bool, limited: bool) -> ConsumerSettings:
 
 
 @st.composite
-def _sent(draw: DrawFn, fails: int, rejected: bool = False) -> MessageCase:
+def _sent_message(draw: DrawFn, fails: int, rejected: bool = False) -> MessageCase:
     kind = draw(_KIND)
     return MessageCase(kind, draw(_CONTENTS[kind]), draw(_PROPERTIES), fails, rejected)
 
 
 @st.composite
-def _failing(draw: DrawFn, factory: int, settings: ConsumerSettings, way: str) -> Case:
+def _failing_case(draw: DrawFn, factory: int, settings: ConsumerSettings, way: str) -> Case:
     """Some messages fail, by one way."""
     limited = settings.policy is not None
     kind = draw(_one_of(_SHARED if limited or way == TIME_OUT else (*_SHARED, DURABLE)))
@@ -102,18 +102,18 @@ def _failing(draw: DrawFn, factory: int, settings: ConsumerSettings, way: str) -
         fails = draw(st.lists(_FAILS, min_size=1, max_size=3))
     else:
         fails = draw(st.lists(_UNLIMITED, min_size=1, max_size=2))
-    messages = [draw(_sent(each)) for each in fails]
+    messages = [draw(_sent_message(each)) for each in fails]
     simplified = draw(_EITHER) and kind != DURABLE
     return Case(factory, kind, way, messages, simplified=simplified)
 
 
 @st.composite
-def _filtered(draw: DrawFn, factory: int, filtered: str, kind: str, *, limited: bool) -> Case:
+def _filtered_case(draw: DrawFn, factory: int, filtered: str, kind: str, *, limited: bool) -> Case:
     """Some messages are not for the consumer."""
     taker = not limited and kind != DURABLE
     way = RECOVER if taker else draw(_one_of((RECOVER, LISTENER)))
     rejected = draw(st.lists(_EITHER, max_size=3))
-    messages = [draw(_sent(0, each)) for each in (*rejected, True)]
+    messages = [draw(_sent_message(0, each)) for each in (*rejected, True)]
     return Case(factory, kind, way, messages, filtered, taker)
 
 
@@ -129,13 +129,15 @@ def programs(draw: DrawFn) -> Program:
         (TIME_OUT, draw(_one_of((TIME_OUT, RECOVER, LISTENER)))),
     )
     cases = [
-        draw(_failing(number, factories[number], way))
+        draw(_failing_case(number, factories[number], way))
         for number, of_factory in enumerate(ways)
         for way in of_factory
     ]
     for number, limited in ((0, False), (1, True)):
         selecting = draw(_one_of(_SHARED))
-        cases.append(draw(_filtered(number, SELECTOR, selecting, limited=limited)))
-        cases.append(draw(_filtered(number, NO_LOCAL, QUEUE, limited=limited)))
-    cases += [draw(_filtered(0, each, DURABLE, limited=False)) for each in (SELECTOR, NO_LOCAL)]
+        cases.append(draw(_filtered_case(number, SELECTOR, selecting, limited=limited)))
+        cases.append(draw(_filtered_case(number, NO_LOCAL, QUEUE, limited=limited)))
+    cases += [
+        draw(_filtered_case(0, each, DURABLE, limited=False)) for each in (SELECTOR, NO_LOCAL)
+    ]
     return Program(factories, cases)

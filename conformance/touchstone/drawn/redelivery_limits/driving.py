@@ -12,7 +12,7 @@ from typing import Any, Protocol
 from jms_model.redelivery_limits.cases import Case
 from jms_model.redelivery_limits.rules import facts
 from jms_model.redelivery_limits.seen import CaseObservation
-from touchstone.drawn.driving import Asks, Disagreement, unasked
+from touchstone.drawn.driving import Asks, Disagreement, ask_nobody
 from touchstone.drawn.redelivery_limits.program import Program, default_letters
 
 
@@ -39,7 +39,7 @@ class LimitsDriver:
     steps: int = 0
     trips_left: float = math.inf
     """How many messages may still be sent."""
-    begins: Asks = field(default=unasked)
+    begins: Asks = field(default=ask_nobody)
     """Told of each step before it is made."""
 
     def disagreements(self, program: Program) -> Iterator[Disagreement]:
@@ -67,6 +67,6 @@ class LimitsDriver:
         decided = Counter(self.decided)
         try:
             again = self.disagreements(each.program)
-            return any(one.signature == each.signature for one in again)
+            return any(later.signature == each.signature for later in again)
         finally:
             self.trips_left, self.decided = left, decided

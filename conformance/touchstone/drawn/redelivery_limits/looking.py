@@ -68,7 +68,7 @@ class ProgramBroker:
             count = int(self._admin.stats(topic)["msgInCounter"])
             if self._found.get(name, (0, ()))[0] != count:
                 self._found[name] = count, [*map(_letter, self._wire.messages(topic))]
-        self.latest = {name: found for name, (_, found) in self._found.items()}
+        self.latest = {name: letters for name, (_, letters) in self._found.items()}
         return self.latest
 
     @contextmanager
@@ -98,9 +98,10 @@ class ProgramBroker:
 
     def subscriptions(self, name: str) -> Mapping[str, ObservedSubscription]:
         """Those of a topic."""
-        found = self._admin.subscriptions(self.full_name(name))
+        subscriptions = self._admin.subscriptions(self.full_name(name))
         return {
-            key: ObservedSubscription(each.durable, each.backlog) for key, each in found.items()
+            key: ObservedSubscription(each.durable, each.backlog)
+            for key, each in subscriptions.items()
         }
 
     def backlog(self, name: str) -> int:
@@ -109,8 +110,8 @@ class ProgramBroker:
 
     def handed_out(self, name: str) -> int:
         """How many messages the consumers of a topic were sent, each as often as it was."""
-        found = self._admin.subscriptions(self.full_name(name))
-        return sum(each.msg_out_counter for each in found.values())
+        subscriptions = self._admin.subscriptions(self.full_name(name))
+        return sum(each.msg_out_counter for each in subscriptions.values())
 
 
 def _letter(raw: Raw) -> Letter:

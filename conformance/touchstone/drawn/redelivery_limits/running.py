@@ -118,7 +118,7 @@ class Running:
 
     def _in_all(self, call: Callable[[Application], None]) -> None:
         for each in self._applications:
-            _noted(call, each)
+            _call_and_note_failure(call, each)
 
     def _run(self) -> None:
         if len(self._applications) == 1:
@@ -126,19 +126,20 @@ class Running:
             return
         with ThreadPoolExecutor(max(1, len(self._applications))) as threads:
             for done in [
-                threads.submit(_noted, Application.run, each) for each in self._applications
+                threads.submit(_call_and_note_failure, Application.run, each)
+                for each in self._applications
             ]:
                 done.result()
 
     def _look_at_the_end(self) -> None:
         letters = self._broker.letters()
         subscriptions = {name: self._broker.subscriptions(name) for name in letters}
-        nameless = frozenset(name for name, found in letters.items() if NAMELESS in found)
+        nameless = frozenset(name for name, numbered in letters.items() if NAMELESS in numbered)
         for each in self._applications:
             seen = each.seen
             seen.nameless = nameless
-            for topic, found in letters.items():
-                for case, number in found:
+            for topic, numbered in letters.items():
+                for case, number in numbered:
                     if case == each.at:
                         seen.letters.setdefault(number, []).append(topic)
             seen.subscriptions = dict(subscriptions)
@@ -183,7 +184,7 @@ class Running:
         return message
 
 
-def _noted(call: Callable[[Application], None], application: Application) -> None:
+def _call_and_note_failure(call: Callable[[Application], None], application: Application) -> None:
     """Go on with a case, unless the client has failed in it; note if it does."""
     if application.seen.failure is None:
         answer = answer_of(partial(call, application))

@@ -29,7 +29,7 @@ _TURNS: Final = st.integers(12, 24)
 _A, _B = Unique("a"), Unique("b")
 
 
-def _identified(drawing: Drawing, client_id: Unique | None) -> str:
+def _identified_session(drawing: Drawing, client_id: Unique | None) -> str:
     """A session of a connection with a client id; gives its name."""
     opened = drawing.open()
     if client_id is not None and opened:
@@ -48,7 +48,7 @@ def _open(drawing: Drawing) -> None:
 
 def _destinations(drawing: Drawing) -> None:
     """A session, mostly with a client id, a queue and a topic."""
-    on = _identified(drawing, drawing.pick((_A, _A, None)))
+    on = _identified_session(drawing, drawing.pick((_A, _A, None)))
     drawing.adds(on, "create_queue", Unique("queue0"), makes="q")
     drawing.adds(on, "create_topic", Unique("topic0"), makes="t")
 
@@ -59,19 +59,19 @@ def _one_domain(drawing: Drawing) -> None:
     on = drawing.adds("c0", "create_session", makes="s")
     drawing.adds(on, "create_queue", Unique("queue0"), makes="q")
     drawing.adds(on, "create_topic", Unique("topic0"), makes="t")
-    _identified(drawing, drawing.pick((_A, None)))
+    _identified_session(drawing, drawing.pick((_A, None)))
 
 
 def _temporaries(drawing: Drawing) -> None:
     """Two connections, and what one of them has made."""
     for _ in range(2):
-        _identified(drawing, drawing.pick((_A, _B, None, None)))
+        _identified_session(drawing, drawing.pick((_A, _B, None, None)))
     drawing.temporary()
 
 
 def _clients(drawing: Drawing) -> None:
     """A topic, and a client."""
-    on = _identified(drawing, drawing.pick((_A, None)))
+    on = _identified_session(drawing, drawing.pick((_A, None)))
     drawing.adds(on, "create_topic", Unique("topic0"), makes="t")
     drawing.open()
 
@@ -94,7 +94,7 @@ def _one_name_for_two_clients(drawing: Drawing) -> None:
     )
     name = drawing.draw(NAMES)
     for client_id in (_A, _B) if "shared" not in method else drawing.pick(((_A, _B), (_A, None))):
-        on = _identified(drawing, client_id)
+        on = _identified_session(drawing, client_id)
         topic = drawing.adds(on, "create_topic", Unique("topic0"), makes="t")
         if topic:
             drawing.adds(on, method, Of(topic), name, makes="k")
@@ -105,19 +105,19 @@ def _one_name_for_two_clients(drawing: Drawing) -> None:
 def _another_clients_name(drawing: Drawing) -> None:
     """One client's subscription is none of another's."""
     name = drawing.draw(NAMES)
-    on = _identified(drawing, _A)
+    on = _identified_session(drawing, _A)
     topic = drawing.adds(on, "create_topic", Unique("topic0"), makes="t")
     if topic:
         made = drawing.adds(on, "create_durable_consumer", Of(topic), name, makes="k")
         if made and drawing.flips():
             drawing.adds(made, "close")
-    other = _identified(drawing, drawing.pick((_B, _B, None)))
+    other = _identified_session(drawing, drawing.pick((_B, _B, None)))
     drawing.adds(other, "unsubscribe", name)
 
 
 def _names_that_differ_at_their_end(drawing: Drawing) -> None:
     """Two subscriptions with names of 128 characters."""
-    on = _identified(drawing, _A)
+    on = _identified_session(drawing, _A)
     topic = drawing.adds(on, "create_topic", Unique("topic0"), makes="t")
     for ending in "ab" if topic else "":
         name = Unique("d4", ending, 128)
@@ -131,7 +131,7 @@ def _contexts_of_one_connection(drawing: Drawing) -> None:
     """A context goes on when another of its connection is closed, with the same client id."""
     if not drawing.simplified:
         return
-    first = _identified(drawing, _A)
+    first = _identified_session(drawing, _A)
     if not first:
         return
     second = drawing.adds(first, "create_context", drawing.pick((1, 2, 3, 0)), makes="s")
@@ -179,14 +179,14 @@ def _of_another_connection(drawing: Drawing) -> None:
     method = drawing.pick(("create_temporary_queue", "create_temporary_topic"))
     on = drawing.pick(drawing.sessions() or [""])
     made = drawing.adds(on, method, makes="q" if method.endswith("queue") else "t")
-    other = _identified(drawing, None)
+    other = _identified_session(drawing, None)
     for each in (other, on, other) if made else ():
         drawing.adds(each, "create_consumer", Of(made), makes="k")
 
 
 def _durable_of_a_temporary_topic(drawing: Drawing) -> None:
     """It may be refused."""
-    on = _identified(drawing, Unique("c"))
+    on = _identified_session(drawing, Unique("c"))
     made = drawing.adds(on, "create_temporary_topic", makes="t")
     if made:
         method = drawing.pick(("create_durable_consumer", "create_shared_durable_consumer"))
@@ -195,7 +195,7 @@ def _durable_of_a_temporary_topic(drawing: Drawing) -> None:
 
 def _deleted_though_used(drawing: Drawing) -> None:
     """A temporary destination goes when its consumers have, and nothing is sent to it then."""
-    on = _identified(drawing, None)
+    on = _identified_session(drawing, None)
     method = drawing.pick(("create_temporary_queue", "create_temporary_topic"))
     made = drawing.adds(on, method, makes="q" if method.endswith("queue") else "t")
     if not made:

@@ -74,7 +74,9 @@ _DAMAGED: Final = (
 """What is done to a selector so that it is none."""
 
 
-def _filled(patterns: Sequence[str], words: Sequence[str], id_: str) -> SearchStrategy[Selector]:
+def _filled_patterns(
+    patterns: Sequence[str], words: Sequence[str], id_: str
+) -> SearchStrategy[Selector]:
     def fill(pattern: str, word: str) -> Selector:
         return Selector(pattern.replace("{0}", word).replace("{}", word), id_)
 
@@ -83,10 +85,10 @@ def _filled(patterns: Sequence[str], words: Sequence[str], id_: str) -> SearchSt
 
 VALID: Final = st.sampled_from([NO_SELECTOR, Selector(""), *map(Selector, CONDITIONS)])
 MALFORMED: Final = st.one_of(
-    _filled(_AS_CONSTANT, _CONSTANTS, "JMS-SEL-009"),
-    _filled(_AS_WORD, _WORDS, "JMS-SEL-010"),
-    _filled(_COMMENTED, CONDITIONS, "JMS-SEL-066"),
-    _filled(_DAMAGED, CONDITIONS, "JMS-SEL-039"),
+    _filled_patterns(_AS_CONSTANT, _CONSTANTS, "JMS-SEL-009"),
+    _filled_patterns(_AS_WORD, _WORDS, "JMS-SEL-010"),
+    _filled_patterns(_COMMENTED, CONDITIONS, "JMS-SEL-066"),
+    _filled_patterns(_DAMAGED, CONDITIONS, "JMS-SEL-039"),
 )
 """Texts that are no selectors, and the statement by which each is none."""
 NAMES: Final = st.sampled_from(

@@ -82,18 +82,18 @@ _UNLIKE: Final = (Literal("5"), Literal("a"), Literal(5), Literal(1.5), Literal(
 @st.composite
 def messages(draw: DrawFn) -> Mapping[str, object]:
     """The properties and header fields of one message; about one property in four is missing."""
-    found: dict[str, object] = {}
+    values: dict[str, object] = {}
     for name, kind in _TYPES.items():
         if not draw(st.sampled_from([True, True, True, False])):
             continue
         if draw(_ONE_IN_EIGHT):
             kind = draw(st.sampled_from([*_VALUES]))
-        found[name] = draw(_VALUES[kind])
-    found["JMSPriority"] = draw(st.sampled_from([0, 4, 5, 9]).map(Int))
-    found["JMSType"] = draw(st.sampled_from([None, "a", "abc"]))
-    found["JMSCorrelationID"] = draw(st.sampled_from([None, "ab", "it's"]))
-    found["JMSDeliveryMode"] = draw(st.sampled_from(["PERSISTENT", "NON_PERSISTENT"]))
-    return found
+        values[name] = draw(_VALUES[kind])
+    values["JMSPriority"] = draw(st.sampled_from([0, 4, 5, 9]).map(Int))
+    values["JMSType"] = draw(st.sampled_from([None, "a", "abc"]))
+    values["JMSCorrelationID"] = draw(st.sampled_from([None, "ab", "it's"]))
+    values["JMSDeliveryMode"] = draw(st.sampled_from(["PERSISTENT", "NON_PERSISTENT"]))
+    return values
 
 
 def _identifier(names: list[str]) -> SearchStrategy[Value]:

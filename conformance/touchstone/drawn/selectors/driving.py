@@ -15,9 +15,9 @@ from jms_brokers.machine.polling import until
 from jms_model.answers import Answer, Expectation, Gave
 from jms_model.selectors.selector import Selector, chosen, everything
 from jms_model.selectors.values import Message
-from touchstone.drawn.driving import Asks, Disagreement, answer_of, unasked
+from touchstone.drawn.driving import Asks, Disagreement, answer_of, ask_nobody
 from touchstone.drawn.selectors.program import NO_SELECTOR, Browse, Program, SendStep
-from touchstone.providers.calls import unheard
+from touchstone.providers.calls import unheard_calls
 
 _FIRST: Final = 5.0
 """Seconds in which what was sent has to be there."""
@@ -60,7 +60,7 @@ class SelectorDriver:
     steps: int = 0
     trips_left: float = math.inf
     """How many messages may still be sent."""
-    begins: Asks = field(default=unasked)
+    begins: Asks = field(default=ask_nobody)
     """Told of each step before it is made."""
     within: float = _FIRST
     """Seconds in which the messages of the next program have to be there."""
@@ -113,7 +113,7 @@ class SelectorDriver:
             return not (isinstance(shown, Gave) and len(cast(list[int], shown.value)) < count)
 
         try:
-            with unheard():
+            with unheard_calls():
                 until(shows_all, self.within)
         except NotAsExpected:
             self.within = _AGAIN

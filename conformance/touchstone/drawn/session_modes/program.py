@@ -52,7 +52,7 @@ class Step(lockstep.Step):
         return f"{self.on}.{self.method}"
 
 
-def _acknowledged(pattern: str, sent: int) -> tuple[int, ...]:
+def _acknowledged_numbers(pattern: str, sent: int) -> tuple[int, ...]:
     match pattern:
         case "each":
             return tuple(range(1, sent + 1))
@@ -83,11 +83,11 @@ def programs(draw: DrawFn, document: str) -> Program:
     for name, mode, sent in made:
         steps += [Step(name, look) for look in ("acknowledge_mode", "transacted", "emptied")]
         how, pattern = draw(_HOW) if mode else RECEIVE, draw(_PATTERNS)
-        given = _acknowledged(pattern, sent) if mode in (CLIENT, INDIVIDUAL) else ()
+        given = _acknowledged_numbers(pattern, sent) if mode in (CLIENT, INDIVIDUAL) else ()
         if mode in NO_ACKNOWLEDGE:
-            given = _acknowledged(draw(st.sampled_from(["none", "middle"])), sent)
+            given = _acknowledged_numbers(draw(st.sampled_from(["none", "middle"])), sent)
         if mode == CLIENT and given and not modes.settles_up_to:
-            given = _acknowledged("each", sent) if how == LISTENER else (sent,)
+            given = _acknowledged_numbers("each", sent) if how == LISTENER else (sent,)
         steps.append(Step(name, "take", (how, given)))
         if draw(st.booleans()):
             steps.append(Step(name, "commit"))

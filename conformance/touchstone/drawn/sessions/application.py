@@ -21,7 +21,7 @@ from touchstone.drawn.sessions.listening import SessionListeners
 from touchstone.drawn.sessions.program import Step
 from touchstone.drawn.sessions.sending import NumberedSender
 from touchstone.drawn.sessions.taking import Taking
-from touchstone.providers.calls import unheard
+from touchstone.providers.calls import unheard_calls
 
 COUNT: Final = "JMSXDeliveryCount"
 STATE: Final = "JMSXState"
@@ -79,7 +79,7 @@ class Application:
         if step.makes:
             self._made_by[step.makes] = step.on
         listeners = next(
-            (found for name in self._above(step.on) if (found := self._listeners.get(name))), None
+            (known for name in self._above(step.on) if (known := self._listeners.get(name))), None
         )
         match step.method:
             case "listen":
@@ -161,7 +161,7 @@ class Application:
                 stack.close()  # from here on they may be called, even before start() returns
             self._call(step, comes=False)
         (self._running.add if starts else self._running.discard)(step.on)
-        let_go = next((found for each in concerned if (found := each.let_go)), None)
+        let_go = next((pair for each in concerned if (pair := each.let_go)), None)
         return (let_go[0], _number(let_go[1])) if let_go else None
 
     # Connections and sessions
@@ -283,7 +283,7 @@ class Application:
             with closing(session.create_browser(queue)) as looks:
                 return sum(1 for _ in looks.enumeration) >= count
 
-        with suppress(Exception), unheard():  # what it raises the browser itself is judged by
+        with suppress(Exception), unheard_calls():  # what it raises the browser itself is judged by
             until(is_there, _SOON)
 
     def _queue(self, browser: Any) -> str:

@@ -88,8 +88,8 @@ class _Browsing(Drawing):
         """An element more; False behind the end, where it is asked for another all the same."""
         for _ in range(self._draw(_COUNT)):
             self.adds(Step(name, "more"))
-        found: Enumeration = self.model.objects[name]
-        is_left = bool(found.left) and found.is_certain
+        enumeration: Enumeration = self.model.objects[name]
+        is_left = bool(enumeration.left) and enumeration.is_certain
         self.adds(Step(name, "next", (), makes := self.new("m")))
         if makes in self.model.objects:
             if self._one_of(2):

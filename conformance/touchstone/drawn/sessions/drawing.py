@@ -173,7 +173,7 @@ class Drawing:
 
     def groups(self) -> Mapping[str, Sequence[Step]]:
         """The steps that make sense now; whether a send does depends on its session alone."""
-        found: dict[str, list[Step]] = {}
+        by_group: dict[str, list[Step]] = {}
         every = (self._on_connections(), self._on_sessions(), self._on_consumers())
         sensible: dict[tuple[object, ...], bool] = {}
         for group, step in itertools.chain(*every, self._on_messages()):
@@ -182,8 +182,8 @@ class Drawing:
             if which not in sensible:
                 sensible[which] = expect(self.model, *asked) is not None
             if sensible[which]:
-                found.setdefault(group, []).append(step)
-        return found
+                by_group.setdefault(group, []).append(step)
+        return by_group
 
     def _on_connections(self) -> Iterator[Grouped]:
         for name, connection in self.model.of_kind(Connection).items():

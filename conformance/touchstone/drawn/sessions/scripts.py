@@ -59,7 +59,7 @@ def scripts(of: Names, gives_back: str, settles: str) -> Sequence[Sequence[Step]
     waits = Step(consumer, "receive", (), next(messages))
     misfits = Step(consumer, "receive_body_as_map")
     settles_one = Step(first.makes, "acknowledge")
-    found = [
+    scripted = [
         [opens, *sends, *gets(), *gets(), *gets()],
         [first, back, *gets(), Step(first.makes, "text")],
         [first, Step(first.makes, "change"), back, second, Step(second.makes, "text")],
@@ -77,7 +77,7 @@ def scripts(of: Names, gives_back: str, settles: str) -> Sequence[Sequence[Step]
         [closes, waits, closes],
     ]  # fmt: skip
     if of.simplified:
-        found += [
+        scripted += [
             [misfits, *gets(), back, *gets()],
             [opens, *sends, misfits, *gets(), back, *gets()],
             [misfits, settle, *gets()],
@@ -85,7 +85,7 @@ def scripts(of: Names, gives_back: str, settles: str) -> Sequence[Sequence[Step]
         ]
     if of.made_by.method.endswith("_no_local"):
         apart = Step(APART, "send", (of.made_by.args[0], "apart", 1, "producer"))
-        found += [
+        scripted += [
             [opens, sends[0], apart, sends[1], apart, *gets(), *gets()],
             [opens, sends[0], apart, *gets(), back, *gets()],
             [closes, opens, sends[0], apart, other, sends[1], apart, *gets(other_name)],
@@ -93,13 +93,13 @@ def scripts(of: Names, gives_back: str, settles: str) -> Sequence[Sequence[Step]
     if of.made_by.method.startswith("create_durable_consumer"):
         name = of.made_by.args[1]
         unsubscribe = Step(session, "unsubscribe", (name,))
-        found += [
+        scripted += [
             [unsubscribe, closes, opens, *sends, unsubscribe, other, sends[0], *gets(other_name)],
             [opens, sends[0], first, closes, unsubscribe, settle, unsubscribe],
             [opens, sends[0], first, closes, unsubscribe, back, unsubscribe],
             [closes, opens, *sends, other, *gets(other_name)],
         ]
-    return found
+    return scripted
 
 
 def listener_scripts(of: Names, gives_back: str, settles: str) -> Sequence[Sequence[Step]]:

@@ -137,7 +137,7 @@ class SideBySide(Drawing):
         """The other consumers of the same queue or subscription."""
         consumers = self.model.of_kind(Consumer)
         readers = consumers[name].backlog.readers
-        names = {id(each): found for found, each in consumers.items()}
+        names = {id(each): reader for reader, each in consumers.items()}
         return [names[id(each)] for each in readers if names[id(each)] != name]
 
     def _receive(self, name: str) -> Step:

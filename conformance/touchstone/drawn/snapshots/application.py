@@ -18,7 +18,7 @@ from touchstone.drawn.arrivals import Arrivals
 from touchstone.drawn.driving import DidNotCome
 from touchstone.drawn.sessions.sending import set_fields
 from touchstone.drawn.snapshots.program import Step
-from touchstone.providers.calls import unheard
+from touchstone.providers.calls import unheard_calls
 
 LIMIT: Final = "queueBrowserReadMax"
 LIFE: Final = 300
@@ -94,7 +94,7 @@ class Application:
     def waits(self, queue: str, count: int) -> None:
         """Until so many messages are there for everybody: not each client waits for its broker."""
         destination = self._destination(queue)
-        with suppress(NotAsExpected), unheard():  # what is amiss the browser itself shows
+        with suppress(NotAsExpected), unheard_calls():  # what is amiss the browser itself shows
             until(lambda: self.ready(destination) == count, _SOON)
 
     def close(self) -> None:
@@ -104,7 +104,10 @@ class Application:
             for name, each in self.objects.items()
             if name in self._contexts or hasattr(each, "create_session")
         ]
-        for each in [*(one for every in self._contexts.values() for one in every), *connections]:
+        for each in [
+            *(context for every in self._contexts.values() for context in every),
+            *connections,
+        ]:
             if each is not None:
                 with suppress(Exception):
                     each.close()

@@ -118,17 +118,17 @@ class _Drawing:
         if name not in self.world.objects:
             return
         self._reads(name, min(self.draw(_COUNT), len(self.world.objects[name].left) - 1))
-        found = self.world.queue(queue)
-        if any(each.is_brief for each in found.messages):
+        model = self.world.queue(queue)
+        if any(each.is_brief for each in model.messages):
             self._adds(PROGRAM, "expire", queue)
-        elif found.held:
+        elif model.held:
             self._adds(PROGRAM, "put_back", queue)
         else:
             event = self.draw(st.integers(0, 6))
             more = tuple(self.draw(_FEW))
             (
-                lambda: self._adds(PROGRAM, "consume", queue, len(found.ready)),
-                lambda: self._adds(PROGRAM, "consume", queue, len(found.ready) - 1),
+                lambda: self._adds(PROGRAM, "consume", queue, len(model.ready)),
+                lambda: self._adds(PROGRAM, "consume", queue, len(model.ready) - 1),
                 lambda: self._adds(PROGRAM, "send", queue, more),
                 lambda: self._adds(browser, "close"),
                 lambda: self._adds(session, "close"),

@@ -116,8 +116,8 @@ class Applications:
         return _Client(opened, session, domain, simplified)
 
     def _client_id(self, client: _Client) -> str | None:
-        found = client.opened.client_id
-        return found if found is None else self._without_prefix(found)
+        client_id = client.opened.client_id
+        return client_id if client_id is None else self._without_prefix(client_id)
 
     def _without_prefix(self, name: str) -> str:
         return name.replace(self.prefix, "")

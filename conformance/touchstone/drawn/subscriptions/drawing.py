@@ -64,7 +64,7 @@ _CONDITIONS: Final = (None, None, "", "n IS NOT NULL", "JMSDeliveryMode = 'PERSI
 _WITH_NO_LOCAL: Final = (RECEIVER, "consumer", "durable_consumer", "durable_subscriber")
 
 
-def _maybe(value: SearchStrategy[Any], share: SearchStrategy[bool] = _ONE_IN_THREE) -> Any:
+def _value_or_none(value: SearchStrategy[Any], share: SearchStrategy[bool] = _ONE_IN_THREE) -> Any:
     return share.flatmap(lambda given: value if given else st.none())
 
 
@@ -75,13 +75,17 @@ def _has_no_local(client: SessionClient, kind: str) -> bool:
 
 _SETTINGS: Final = st.builds(
     SubscriptionSettings,
-    client_id=_maybe(st.sampled_from(_CLIENT_IDS)),
-    namespace=_maybe(st.sampled_from([*NAMESPACES[:1] * 2, *NAMESPACES[1:]]), _TWO_IN_THREE),
-    queue_subscription=_maybe(st.sampled_from(["work", *strategies.NAMES])),
-    shared_type=_maybe(st.sampled_from([SHARED, KEY_SHARED, KEY_SHARED, FAILOVER]), _TWO_IN_THREE),
-    exclusive_simple=_maybe(st.sampled_from([True, False, False]), st.booleans()),
-    precreate=_maybe(st.sampled_from([True, False, False])),
-    emulation=_maybe(st.just(True), _TWO_IN_THREE),
+    client_id=_value_or_none(st.sampled_from(_CLIENT_IDS)),
+    namespace=_value_or_none(
+        st.sampled_from([*NAMESPACES[:1] * 2, *NAMESPACES[1:]]), _TWO_IN_THREE
+    ),
+    queue_subscription=_value_or_none(st.sampled_from(["work", *strategies.NAMES])),
+    shared_type=_value_or_none(
+        st.sampled_from([SHARED, KEY_SHARED, KEY_SHARED, FAILOVER]), _TWO_IN_THREE
+    ),
+    exclusive_simple=_value_or_none(st.sampled_from([True, False, False]), st.booleans()),
+    precreate=_value_or_none(st.sampled_from([True, False, False])),
+    emulation=_value_or_none(st.just(True), _TWO_IN_THREE),
     as_texts=_TWO_IN_THREE,
 )
 
@@ -116,7 +120,7 @@ class _Drawing:
         factory = self._draw(st.sampled_from([*self.cluster.factories]))
         known = [each.client_id for each in self.cluster.clients.values() if each.client_id]
         client_ids = st.sampled_from([*_CLIENT_IDS, *known * 3])
-        client_id = self._draw(_maybe(client_ids, _TWO_IN_THREE))
+        client_id = self._draw(_value_or_none(client_ids, _TWO_IN_THREE))
         api = self._draw(st.sampled_from(APIS))
         name = f"c{sum(step.method == 'connect' for step in self.steps)}"
         if self.add(factory, "connect", api, client_id, makes=name) and name in self._clients():
@@ -168,8 +172,8 @@ class _Drawing:
         if _has_no_local(client, kind):
             no_local = self._draw(st.sampled_from([None, False, True, True, True]))
         return Filter(
-            self._draw(_maybe(next_ones)) or 0,
-            self._draw(_maybe(next_ones)) or 0,
+            self._draw(_value_or_none(next_ones)) or 0,
+            self._draw(_value_or_none(next_ones)) or 0,
             self._draw(st.sampled_from(_CONDITIONS)),
             no_local,
         )

@@ -25,13 +25,13 @@ class Step(lockstep.Step):
             of = "".join(f" of {each}" for each in self.args)
             what = "durability of subscriptions" if self.method == "lives" else self.method
             return f"look at the {what}{of}"
-        given = ", ".join(_shown(each) for each in self.args if each not in (None, ""))
+        given = ", ".join(_display_text(each) for each in self.args if each not in (None, ""))
         on = f"{self.on}." if self.on else ""
         called = f"{on}{self.method}({given})"
         return f"{self.makes} = {called}" if self.makes else called
 
 
-def _shown(value: Any) -> str:
+def _display_text(value: Any) -> str:
     if isinstance(value, SubscriptionSettings):
         return ", ".join(f"{key}={each!r}" for key, each in value.given.items())
     return repr(value) if isinstance(value, str) else str(value)

@@ -13,7 +13,7 @@ from jmsapi import Destination, SessionMode
 from touchstone.drawn.arrivals import Arrivals
 from touchstone.drawn.driving import answer_of
 from touchstone.drawn.times.clock import Clock
-from touchstone.drawn.times.inbox import Inbox, opened
+from touchstone.drawn.times.inbox import Inbox, open_consumer
 from touchstone.drawn.times.outbox import Outbox
 from touchstone.drawn.times.program import CONTEXT, RECEIVE, RECOVER, Program, Route
 
@@ -106,5 +106,5 @@ class Application:
         return self._reader(session, lane.outlet, destination, lane.way)
 
     def _reader(self, session: Any, outlet: str, destination: Destination, way: str) -> Inbox:
-        open_ = partial(opened, session, outlet, destination, self.name("subscription"), way)
+        open_ = partial(open_consumer, session, outlet, destination, self.name("subscription"), way)
         return Inbox(way, session, open_, destination, self.clock, self.arrivals)

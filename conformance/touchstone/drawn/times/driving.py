@@ -24,7 +24,7 @@ from jms_model.times.arrivals import (
 from jms_model.times.headers import after_send, is_delivery_time, of_received
 from jms_model.times.sent import LATE, TimedLook, TimedMessage
 from jms_model.times.statements import JMS, Statements
-from touchstone.drawn.driving import Asks, Disagreement, answer_of, unasked
+from touchstone.drawn.driving import Asks, Disagreement, answer_of, ask_nobody
 from touchstone.drawn.times.application import Application
 from touchstone.drawn.times.inbox import Inbox
 from touchstone.drawn.times.program import (
@@ -73,7 +73,7 @@ class TimeDriver:
     """How often the client answered as the statement wants it."""
     trips_left: float = math.inf
     """How many messages may still be sent."""
-    begins: Asks = field(default=unasked)
+    begins: Asks = field(default=ask_nobody)
     """Told of each step before it is made."""
     tells_delays: bool = False
     """Whether the JMSDeliveryTime of a sender has shown a delay."""
@@ -83,7 +83,7 @@ class TimeDriver:
         if each.answer not in (Gave(TOO_LATE), Gave(NEVER)):
             return True
         again = self.disagreements(each.program)
-        return any(one.signature == each.signature for one in again)
+        return any(later.signature == each.signature for later in again)
 
     def disagreements(self, program: Any) -> Iterator[Disagreement]:
         """Those of a program."""
@@ -156,8 +156,8 @@ class _Run:
         elif step.method.startswith("set_"):
             runs.outbox.set(step.on, step.method.removeprefix("set_"), step.args[0])
         elif step.on in runs.inboxes and step.method == BROWSE:
-            if (found := runs.inboxes[step.on].browse()) is not None:
-                self._browsed.append(_Browsed(step.on, *found))
+            if (answered := runs.inboxes[step.on].browse()) is not None:
+                self._browsed.append(_Browsed(step.on, *answered))
         elif step.on in runs.inboxes and step.method == SUBSCRIBE:
             runs.subscribe(step.on, step.args[0])
 

@@ -29,7 +29,9 @@ _MOMENT: Final = 15
 _SELECTOR: Final = f"{CHOSEN} = TRUE"
 
 
-def opened(session: Any, outlet: str, destination: Destination, name: str, way: str = "") -> Any:
+def open_consumer(
+    session: Any, outlet: str, destination: Destination, name: str, way: str = ""
+) -> Any:
     """A consumer of such an outlet; a subscription has this name."""
     selector = [_SELECTOR] if way == SELECTED else []
     if outlet == DURABLE:

@@ -41,7 +41,7 @@ def python_error(
     """
     text = shown(error.getMessage())
     kind = next(
-        (found for name in _class_names(error) if (found := _kind(name, namespace))), ClientError
+        (known for name in _class_names(error) if (known := _kind(name, namespace))), ClientError
     )
     translated: Exception
     if issubclass(kind, jmsapi.JMSException | jmsapi.JMSRuntimeException):
@@ -96,12 +96,12 @@ def java_error(error: BaseException, namespace: str) -> Any:
     text = str(error)
     if isinstance(error, jmsapi.JMSRuntimeException):
         same = jpype.JClass(f"{namespace}.{type(error).__name__}")
-        return _placed(same(text, error.error_code), error)
+        return _with_places(same(text, error.error_code), error)
     for name, kind in _UNCHECKED.items():
         if type(error) is kind:
-            return _placed(jpype.JClass(name)(text), error)
+            return _with_places(jpype.JClass(name)(text), error)
     wrapped = jpype.JClass("java.lang.RuntimeException")(f"{type(error).__name__}: {text}")
-    return _placed(wrapped, error)
+    return _with_places(wrapped, error)
 
 
 def checked_java_error(error: BaseException, namespace: str) -> Any:
@@ -110,11 +110,11 @@ def checked_java_error(error: BaseException, namespace: str) -> Any:
 
     if isinstance(error, jmsapi.JMSException):
         kind = jpype.JClass(f"{namespace}.{type(error).__name__}")
-        return _placed(kind(str(error), error.error_code), error)
+        return _with_places(kind(str(error), error.error_code), error)
     return java_error(error, namespace)
 
 
-def _placed(java: Any, error: BaseException) -> Any:
+def _with_places(java: Any, error: BaseException) -> Any:
     """The exception of Java, with the places that `error` passed in Python, the innermost first."""
     import jpype
 

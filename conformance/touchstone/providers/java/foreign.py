@@ -47,13 +47,16 @@ def java_message(jms: Jms, message: Message | None) -> Any:
 def implemented(jms: Jms, message: Message) -> Any:
     """`message` as a Java object of the interface that fits its kind."""
     like = next((java for kind, java in _KINDS if isinstance(message, kind)), JavaMessage)
-    methods = {name: _thrown(jms, method) for name, method in _methods(jms, message, like).items()}
+    methods = {
+        name: _with_java_exceptions(jms, method)
+        for name, method in _methods(jms, message, like).items()
+    }
     return jms.implemented(like.declared, **methods)
 
 
 def _methods(jms: Jms, message: Any, like: type[JavaMessage]) -> dict[str, Callable[..., Any]]:
     """By the names of Java, what answers them."""
-    found: dict[str, Callable[..., Any]] = {
+    methods: dict[str, Callable[..., Any]] = {
         "getPropertyNames": lambda: _enumeration(jms, message.property_names()),
         "toString": lambda: jms.values.text(f"foreign {type(message).__name__}"),
     }
@@ -61,16 +64,16 @@ def _methods(jms: Jms, message: Any, like: type[JavaMessage]) -> dict[str, Calla
         member = getattr(like, name)
         if isinstance(member, JavaAttribute):
             getter, setter = member.reads, member.sets
-            found[getter.name] = _reader(jms, message, name, getter)
+            methods[getter.name] = _reader(jms, message, name, getter)
             if setter is not None:
-                found[setter.name] = _writer(jms, message, name, setter)
+                methods[setter.name] = _writer(jms, message, name, setter)
         elif isinstance(java := getattr(member, "java", None), JavaMethod):
-            found[java.name] = _caller(jms, message, name, java)
+            methods[java.name] = _caller(jms, message, name, java)
     if isinstance(message, MapMessage):
-        found["getMapNames"] = lambda: _enumeration(jms, message.map_names())
+        methods["getMapNames"] = lambda: _enumeration(jms, message.map_names())
     if isinstance(message, (BytesMessage, StreamMessage)):
-        found["readBytes"] = lambda buffer, *length: _read_bytes(message, buffer, *length)
-    return found
+        methods["readBytes"] = lambda buffer, *length: _read_bytes(message, buffer, *length)
+    return methods
 
 
 def _reader(jms: Jms, message: Any, name: str, java: JavaMethod) -> Callable[[], Any]:
@@ -104,7 +107,7 @@ def _enumeration(jms: Jms, names: Iterable[str]) -> Any:
     return jms.run(jms.static("java.util.Collections").enumeration, texts)
 
 
-def _thrown(jms: Jms, method: Callable[..., Any]) -> Callable[..., Any]:
+def _with_java_exceptions(jms: Jms, method: Callable[..., Any]) -> Callable[..., Any]:
     """`method`, whose exceptions of jmsapi Java sees as its own."""
 
     def call(*args: Any) -> Any:

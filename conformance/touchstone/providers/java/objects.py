@@ -270,10 +270,10 @@ NOTHING = JavaConversion(lambda _, value: value, lambda _, java: None)
 
 def texts(jms: Jms, enumeration: Any) -> list[str]:
     """The texts of a java.util.Enumeration."""
-    found = []
+    values = []
     while jms.run(enumeration.hasMoreElements):
-        found.append(jms.values.from_text(jms.run(enumeration.nextElement)) or "")
-    return found
+        values.append(jms.values.from_text(jms.run(enumeration.nextElement)) or "")
+    return values
 
 
 @dataclass(frozen=True)
@@ -315,14 +315,14 @@ def attribute(name: str, kind: JavaConversion, *, getter: str = "get") -> Any:
     def write(self: JavaObject, value: Any) -> None:
         self.call(f"set{name}", kind.to_java(self.jms, value))
 
-    found = JavaAttribute(read, write)
-    found.reads = JavaMethod(f"{getter}{name}", gives=kind)
-    found.sets = JavaMethod(f"set{name}", (kind,))
-    return found
+    java_attribute = JavaAttribute(read, write)
+    java_attribute.reads = JavaMethod(f"{getter}{name}", gives=kind)
+    java_attribute.sets = JavaMethod(f"set{name}", (kind,))
+    return java_attribute
 
 
 def fact(getter: str, kind: JavaConversion) -> Any:
     """A property that is read only, by its whole Java name."""
-    found = JavaAttribute(lambda self: kind.from_java(self.jms, self.call(getter)))
-    found.reads = JavaMethod(getter, gives=kind)
-    return found
+    java_attribute = JavaAttribute(lambda self: kind.from_java(self.jms, self.call(getter)))
+    java_attribute.reads = JavaMethod(getter, gives=kind)
+    return java_attribute

@@ -73,12 +73,12 @@ def namespace_of(name: str, jars: Iterable[Path]) -> str | None:
 
     `ProviderError` when they bring both: a message of the one is none of the other.
     """
-    found: dict[str, Path] = {}
+    jar_of: dict[str, Path] = {}
     for jar in jars:
         for namespace in namespaces_in(jar):
-            found.setdefault(namespace, jar)
-    if len(found) > 1:
-        where = " and ".join(f"{namespace} ({jar.name})" for namespace, jar in found.items())
+            jar_of.setdefault(namespace, jar)
+    if len(jar_of) > 1:
+        where = " and ".join(f"{namespace} ({jar.name})" for namespace, jar in jar_of.items())
         raise ProviderError(
             f"The class path of {name} has JMS twice: {where}",
             hint="Leave out the API that the client does not use; a client of each namespace needs"
@@ -99,8 +99,10 @@ def namespaces_in(jar: Path) -> tuple[str, ...]:
             jar.open("rb") as file,
             mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content,
         ):
-            found = [each for each in NAMESPACES if content.find(_message_of(each).encode()) >= 0]
-        if not found:
+            namespaces = [
+                each for each in NAMESPACES if content.find(_message_of(each).encode()) >= 0
+            ]
+        if not namespaces:
             return ()
         with zipfile.ZipFile(jar) as entries:
             names = set(entries.namelist())
@@ -108,7 +110,7 @@ def namespaces_in(jar: Path) -> tuple[str, ...]:
         raise ProviderError(
             f"{jar} is no jar: {error}", hint="Remove it; it is fetched again, and checked."
         ) from error
-    return tuple(each for each in found if _message_of(each) in names)
+    return tuple(each for each in namespaces if _message_of(each) in names)
 
 
 def _message_of(namespace: str) -> str:

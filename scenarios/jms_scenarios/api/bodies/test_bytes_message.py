@@ -82,9 +82,11 @@ def to_read(request, jms, delivered):
     return to_read
 
 
-def same(one, other):
+def is_same(left, right):
     return (
-        strategies.identical(float(one), float(other)) if isinstance(one, float) else one == other
+        strategies.identical(float(left), float(right))
+        if isinstance(left, float)
+        else left == right
     )
 
 
@@ -93,12 +95,12 @@ def test_bytes_are_read_as_a_value(to_read, kind, rows):
     """Each value is read from its bytes, one behind the other, and nothing is left."""
     message = to_read(b"".join(raw for _, raw in rows))
 
-    found = [outcome(getattr(message, f"read_{kind}")) for _ in rows]
+    values = [outcome(getattr(message, f"read_{kind}")) for _ in rows]
 
     assert [
         f"{raw.hex()}: {value!r}"
-        for value, (expected, raw) in zip(found, rows, strict=True)
-        if isinstance(value, type) or not same(value, expected)
+        for value, (expected, raw) in zip(values, rows, strict=True)
+        if isinstance(value, type) or not is_same(value, expected)
     ] == []
     assert message.read_bytes(1) is None
 
@@ -119,7 +121,7 @@ def test_value_that_is_not_all_there_is_not_read(to_read, kind, row):
     }
 
     assert short == dict.fromkeys(range(len(raw)), MessageEOFException)
-    assert same(getattr(to_read(raw), f"read_{kind}")(), value)
+    assert is_same(getattr(to_read(raw), f"read_{kind}")(), value)
 
 
 ARRAYS = [(raw, raw) for raw in (b"", b"\x05", b"\0\xff", bytes(range(256)) * 8)]
@@ -159,9 +161,9 @@ def test_value_is_written_as_its_bytes(jms, delivered, state, kind, rows):
             message = delivered(message)
         else:
             message.reset()
-        found = message.read_bytes(len(raw) + 2)
-        if found != raw + b"\x55":
-            wrong.append(f"{value!r:.40}: {found!r:.60}")
+        written = message.read_bytes(len(raw) + 2)
+        if written != raw + b"\x55":
+            wrong.append(f"{value!r:.40}: {written!r:.60}")
 
     assert wrong == []
 

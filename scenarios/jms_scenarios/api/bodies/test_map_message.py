@@ -7,12 +7,12 @@ from jmsapi import Byte, Double, IllegalArgumentException, Int
 from touchstone.api import requirement, strategies
 
 
-def unlike(found, expected):
+def unlike(read, expected):
     """What is not there as it was put."""
     return [
-        f"{name} {value!r:.40}: {found[name]!r:.60}"
+        f"{name} {value!r:.40}: {read[name]!r:.60}"
         for name, value in expected.items()
-        if isinstance(found[name], type) or not strategies.identical(found[name], value)
+        if isinstance(read[name], type) or not strategies.identical(read[name], value)
     ]
 
 
@@ -74,8 +74,8 @@ def test_object_that_is_got_is_of_the_type_set(jms, shown):
 
     message = shown(message)
 
-    found = {name: outcome(lambda n=name: message.get_object(n)) for name in ENTRIES}
-    assert unlike(found, ENTRIES) == []
+    values = {name: outcome(lambda n=name: message.get_object(n)) for name in ENTRIES}
+    assert unlike(values, ENTRIES) == []
 
 
 @requirement("API-MAP-023")
@@ -154,8 +154,8 @@ def test_entry_that_is_set_again_is_the_latest(jms, shown):
 
     message = shown(message)
 
-    found = {name: message.get_object(name) for name in ("k", "l")}
-    assert unlike(found, {"k": Byte(-1), "l": Double(2.0)}) == []
+    values = {name: message.get_object(name) for name in ("k", "l")}
+    assert unlike(values, {"k": Byte(-1), "l": Double(2.0)}) == []
 
 
 NAMES = ["a b", "1a", "a-b", "NOT", "größe", " ", "JMSType", "n" * 300]

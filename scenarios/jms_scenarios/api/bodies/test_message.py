@@ -168,7 +168,7 @@ def marked(message):
     return message
 
 
-def provided(message):
+def provided_headers(message):
     """What the getters of the headers that a send sets give."""
     fields = ("jms_message_id", "jms_timestamp", "jms_priority", "jms_delivery_mode")
     return {field: outcome(lambda name=field: getattr(message, name)) for field in fields}
@@ -183,13 +183,13 @@ def marks(message):
 def test_clearing_the_body_leaves_headers_and_properties(jms, shown, kind):
     """clearBody, of a message that is to be sent or was received, empties the body alone."""
     message = shown(marked(compose(jms.session(), kind, HELD[kind])))
-    headers = provided(message)
+    headers = provided_headers(message)
 
     message.clear_body()
 
     assert not content_of(readable(message))
     assert marks(message) == ("a type", "größe")
-    assert provided(message) == headers
+    assert provided_headers(message) == headers
     assert message.get_int_property("n") == -1
 
 
@@ -198,11 +198,11 @@ def test_clearing_the_body_leaves_headers_and_properties(jms, shown, kind):
 def test_clearing_properties_leaves_headers_and_body(jms, shown, kind):
     """clearProperties, of a message that is to be sent or was received, empties these alone."""
     message = shown(marked(compose(jms.session(), kind, HELD[kind])))
-    headers = provided(message)
+    headers = provided_headers(message)
 
     message.clear_properties()
 
     assert not message.property_exists("n")
     assert marks(message) == ("a type", "größe")
-    assert provided(message) == headers
+    assert provided_headers(message) == headers
     assert strategies.identical(content_of(readable(message)), HELD[kind])

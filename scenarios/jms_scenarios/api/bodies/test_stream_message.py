@@ -17,11 +17,11 @@ def read(message, kind, value):
     return getattr(message, f"read_{kind}")()
 
 
-def unlike(found, expected):
+def unlike(items, expected):
     """What was not read as it was written."""
     return [
         f"{kind} {value!r:.40}: {each!r:.60}"
-        for (kind, value), each in zip(expected, found, strict=True)
+        for (kind, value), each in zip(expected, items, strict=True)
         if isinstance(each, type) or not strategies.identical(each, value)
     ]
 
@@ -43,8 +43,8 @@ def test_item_is_read_as_it_was_written(jms, shown, kind):
 
     message = readable(shown(message))
 
-    found = [outcome(lambda v=value: read(message, kind, v)) for _, value in rows]
-    assert unlike(found, rows) == []
+    items = [outcome(lambda v=value: read(message, kind, v)) for _, value in rows]
+    assert unlike(items, rows) == []
     with refuses(MessageEOFException):
         message.read_object()
 
@@ -67,14 +67,14 @@ def test_object_that_is_written_is_an_item_of_its_type(jms, shown, how):
     """Each item that was written as an object is read by the method of its type, and as one."""
     message = readable(shown(compose(jms.session(), "stream", [value for _, value in EVERY])))
 
-    found = [
+    items = [
         outcome(
             lambda k=kind, v=value: read(message, k, v) if how == "typed" else message.read_object()
         )
         for kind, value in EVERY
     ]
 
-    assert unlike(found, EVERY) == []
+    assert unlike(items, EVERY) == []
 
 
 @pytest.fixture

@@ -57,13 +57,13 @@ def test_enumeration_ends_behind_the_last(session, full_queue):
     """To ask for more moves nothing, until there is none."""
     queue = full_queue(3)
     enumeration = session.create_browser(queue).enumeration
-    found = []
+    messages = []
 
     for _ in range(3):
         assert [enumeration.has_more_elements() for _ in range(3)] == [True] * 3
-        found.append(next(enumeration))
+        messages.append(next(enumeration))
 
-    assert texts(found) == numbered(3, queue.queue_name)
+    assert texts(messages) == numbered(3, queue.queue_name)
     assert is_at_its_end(enumeration)
 
 

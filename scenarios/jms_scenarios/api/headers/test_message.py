@@ -28,13 +28,13 @@ PLAIN = {"text": "a text", "bytes": b"\x01", "header": None}
 def test_header_is_what_was_set(jms, shown, kind, field, values):
     """Before a send and on a received message, one value after the other."""
     message = shown(compose(jms.session(), kind, PLAIN[kind]))
-    found = []
+    read = []
 
     for value in values:
         error = outcome(lambda given=value: setattr(message, field, given))
-        found.append(error or getattr(message, field))
+        read.append(error or getattr(message, field))
 
-    assert found == values
+    assert read == values
 
 
 @needs("correlation-id-bytes")
@@ -58,12 +58,12 @@ def test_correlation_id_in_bytes_is_null_without_one(jms, delivered):
     emptied.jms_correlation_id = None
     messages = {"never set": never, "sent": sent, "received": received, "set back": emptied}
 
-    found = {
+    read = {
         how: outcome(lambda message=message: message.jms_correlation_id_as_bytes)
         for how, message in messages.items()
     }
 
-    assert found == dict.fromkeys(messages)
+    assert read == dict.fromkeys(messages)
 
 
 @pytest.mark.parametrize(
@@ -78,10 +78,10 @@ def test_destination_of_a_header_is_what_was_set(jms, shown, field, queue, topic
     session = jms.session()
     message = shown(session.create_text_message("a text"))
     places = [queue, topic, session.create_queue(name("other"))]
-    found = []
+    read = []
 
     for place in places:
         setattr(message, field, place)
-        found.append(named(getattr(message, field)))
+        read.append(named(getattr(message, field)))
 
-    assert found == [named(place) for place in places]
+    assert read == [named(place) for place in places]

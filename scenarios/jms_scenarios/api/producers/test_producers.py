@@ -20,13 +20,13 @@ def test_setting_is_what_was_set(jms, queue, bound, setting, first, values):
     """It has its default, then each value that is set; another producer keeps the default."""
     session = jms.session()
     producer, other = (session.create_producer(queue if bound else None) for _ in range(2))
-    found = [getattr(producer, setting)]
+    read = [getattr(producer, setting)]
 
     for value in values:
         setattr(producer, setting, value)
-        found.append(getattr(producer, setting))
+        read.append(getattr(producer, setting))
 
-    assert found == [first, *values]
+    assert read == [first, *values]
     assert getattr(other, setting) == first
 
 

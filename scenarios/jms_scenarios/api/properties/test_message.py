@@ -58,6 +58,6 @@ def test_property_that_is_set_again_is_the_latest(jms, shown):
 
     message = shown(message)
 
-    found = {name: message.get_object_property(name) for name in ("p", "q")}
-    assert found == {"p": -1, "q": 2.0}
-    assert {name: type(value) for name, value in found.items()} == {"p": Byte, "q": Double}
+    read = {name: message.get_object_property(name) for name in ("p", "q")}
+    assert read == {"p": -1, "q": 2.0}
+    assert {name: type(value) for name, value in read.items()} == {"p": Byte, "q": Double}

@@ -22,8 +22,8 @@ def test_message_is_made_of_a_value(jms, context_of, shown, maker, create, body,
 
     wrong = []
     for value in values:
-        found = getattr(shown(getattr(making, create)(value)), body)
-        if not strategies.identical(found, value):
-            wrong.append(f"{value!r:.40}: {found!r:.60}")
+        held = getattr(shown(getattr(making, create)(value)), body)
+        if not strategies.identical(held, value):
+            wrong.append(f"{value!r:.40}: {held!r:.60}")
 
     assert wrong == []

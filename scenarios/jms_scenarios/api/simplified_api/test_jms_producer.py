@@ -40,13 +40,13 @@ def test_setting_of_a_context_is_what_was_set(context_of, setting, first, values
     """It has its default, then each value that is set; another producer keeps the default."""
     context = context_of()
     producer = context.create_producer()
-    found = [getattr(producer, setting)]
+    read = [getattr(producer, setting)]
 
     for value in values:
         getattr(producer, f"set_{setting}")(value)
-        found.append(getattr(producer, setting))
+        read.append(getattr(producer, setting))
 
-    assert found == [first, *values]
+    assert read == [first, *values]
     assert getattr(context.create_producer(), setting) == first
 
 
@@ -62,14 +62,14 @@ def test_listener_is_what_was_set(context_of):
     """None at first, then each listener, and None once None is set."""
     producer = context_of().create_producer()
     first, second = Unheard(), Unheard()
-    found = [producer.completion_listener]
+    read = [producer.completion_listener]
 
     for listener in (first, second, None, first):
         producer.set_async(listener)
-        found.append(producer.completion_listener)
+        read.append(producer.completion_listener)
 
     expected = [None, first, second, None, first]
-    assert [each is other for each, other in zip(found, expected, strict=True)] == [True] * 5
+    assert [each is other for each, other in zip(read, expected, strict=True)] == [True] * 5
 
 
 REFUSED = {
@@ -201,12 +201,12 @@ def test_properties_of_a_producer_are_those_that_were_set(context_of, asked):
         assert exist == ["no", "größe", "empty"]
 
 
-def unlike(found, expected):
+def unlike(read, expected):
     """What was not read as it had to be."""
     return [
-        f"{kind}: {found[kind]!r:.60}"
+        f"{kind}: {read[kind]!r:.60}"
         for kind, value in expected.items()
-        if not strategies.identical(found[kind], value)
+        if not strategies.identical(read[kind], value)
     ]
 
 
@@ -214,16 +214,16 @@ def unlike(found, expected):
 def test_property_of_a_producer_is_read_as_the_table_says(context_of, kind):
     """Of each type that can become this one it is given converted; of others it is refused."""
     producer = context_of().create_producer()
-    expected, found = {}, {}
+    expected, read = {}, {}
     for written, value in SEVEN_AND_A_TEXT.items():
         producer.set_property(written, value)
         expected[written] = READS[written].get(kind, "refused")
         try:
-            found[written] = getattr(producer, f"get_{kind}_property")(written)
+            read[written] = getattr(producer, f"get_{kind}_property")(written)
         except MessageFormatRuntimeException:
-            found[written] = "refused"
+            read[written] = "refused"
 
-    assert unlike(found, expected) == []
+    assert unlike(read, expected) == []
 
 
 @requirement("API-JPROD-032")
@@ -261,14 +261,14 @@ def test_header_of_a_producer_is_what_was_set(context_of, queue, header, values)
     context = context_of()
     producer = context.create_producer()
     consumer = context.create_consumer(queue)
-    found = [getattr(producer, header)]
+    read = [getattr(producer, header)]
     for value in values:
         getattr(producer, f"set_{header}")(value)
-        found.append(getattr(producer, header))
+        read.append(getattr(producer, header))
 
     producer.send(queue, "a text")
 
-    assert found == [None, *values]
+    assert read == [None, *values]
     received = receive(consumer)
     assert texts([received]) == ["a text"]
     assert getattr(received, header) == "last"
@@ -293,14 +293,14 @@ def test_reply_destination_of_a_producer_is_what_was_set(context_of, queue, topi
     producer = context.create_producer()
     consumer = context.create_consumer(queue)
     places = [queue, topic, context.create_queue(name("other"))]
-    found = [producer.jms_reply_to]
+    read = [producer.jms_reply_to]
     for place in places:
         producer.set_jms_reply_to(place)
-        found.append(producer.jms_reply_to)
+        read.append(producer.jms_reply_to)
 
     producer.send(queue, "a text")
 
-    assert [named(place) for place in found] == [None, *map(named, places)]
+    assert [named(place) for place in read] == [None, *map(named, places)]
     received = receive(consumer)
     assert texts([received]) == ["a text"]
     producer.send(received.jms_reply_to, "a reply")

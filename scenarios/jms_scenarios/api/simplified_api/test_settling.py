@@ -13,11 +13,11 @@ def places(jms, name):
     """`places(2)`: fresh queues, each with five messages of its own, by which it finds them."""
 
     def places(count):
-        found = {}
+        texts_of = {}
         for _ in range(count):
             queue = jms.queue(name("queue"))
-            found[queue] = send(jms.connected, queue, numbered(5, queue.queue_name))
-        return found
+            texts_of[queue] = send(jms.connected, queue, numbered(5, queue.queue_name))
+        return texts_of
 
     return places
 

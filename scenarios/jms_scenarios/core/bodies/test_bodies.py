@@ -97,13 +97,13 @@ def test_message_arrives_as_the_interface_it_was_sent_as(jms, delivered):
     """Of the five interfaces a received message has the one it was sent as; one without a body
     has none."""
     session = jms.session()
-    found = {
+    interfaces = {
         kind: [name for name, api in KINDS.items() if isinstance(message, api)]
         for kind, content in {**PLAIN, "header": None}.items()
         for message in [delivered(compose(session, kind, content))]
     }
 
-    assert found == {**{kind: [kind] for kind in PLAIN}, "header": []}
+    assert interfaces == {**{kind: [kind] for kind in PLAIN}, "header": []}
 
 
 @each_kind

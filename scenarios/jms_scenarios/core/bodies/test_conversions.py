@@ -110,8 +110,8 @@ def test_typed_methods_and_objects_of_a_map_are_alike(jms, delivered, sent):
 
     for kind, (value, _) in VALUES.items():
         keys = f"typed {kind}", f"object {kind}"
-        found = [get(entries, key, kind) for key in keys] + [*map(entries.get_object, keys)]
-        assert [each for each in found if not strategies.identical(each, value)] == [], (
+        values = [get(entries, key, kind) for key in keys] + [*map(entries.get_object, keys)]
+        assert [each for each in values if not strategies.identical(each, value)] == [], (
             f"{kind}: not what was written"
         )
 
@@ -132,9 +132,9 @@ def test_typed_methods_and_objects_of_a_stream_are_alike(jms, delivered, sent):
         stream.reset()
 
     for kind, (value, _) in VALUES.items():
-        found = [outcome(partial(next_item, stream, kind)) for _ in range(2)]
-        found += [outcome(stream.read_object) for _ in range(2)]
-        assert [each for each in found if not strategies.identical(each, value)] == [], (
+        values = [outcome(partial(next_item, stream, kind)) for _ in range(2)]
+        values += [outcome(stream.read_object) for _ in range(2)]
+        assert [each for each in values if not strategies.identical(each, value)] == [], (
             f"{kind}: not what was written"
         )
 
@@ -204,16 +204,16 @@ def test_text_that_is_no_number_is_refused_as_such(arrived):
 @requirement("JMS-BODY-025", "JMS-BODY-030")
 def test_text_is_a_boolean_as_java_has_it(arrived):
     """true in any case is true, and every other text is false."""
-    found = {}
+    booleans = {}
     for text in ("true", "TRUE", "yes", "1", "", "false"):
         for body, read in readers(*arrived("String", text)).items():
-            found[body, text] = read("boolean")
+            booleans[body, text] = read("boolean")
 
     with judging("JMS-BODY-025"):
-        assert found["map", "true"] is found["stream", "true"] is True
+        assert booleans["map", "true"] is booleans["stream", "true"] is True
     with judging("JMS-BODY-030"):
-        assert {text for (_, text), value in found.items() if value} == {"true", "TRUE"}
-        assert [value for value in found.values() if value not in (True, False)] == []
+        assert {text for (_, text), value in booleans.items() if value} == {"true", "TRUE"}
+        assert [value for value in booleans.values() if value not in (True, False)] == []
 
 
 NULL_AS = {

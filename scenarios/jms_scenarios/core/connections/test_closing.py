@@ -142,8 +142,8 @@ def test_messages_of_a_closed_connection_remain_usable(jms, queue, name):
     received = receive(session.create_consumer(queue))
     connection.close()
 
-    found = (received.text, received.get_int_property("n"), received.jms_type)
-    assert found == ("received", 1, "kind")
+    read = (received.text, received.get_int_property("n"), received.jms_type)
+    assert read == ("received", 1, "kind")
     assert received.jms_message_id == message.jms_message_id
     with refuses(IllegalStateException):
         received.acknowledge()

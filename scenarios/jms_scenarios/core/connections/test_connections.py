@@ -82,16 +82,16 @@ def test_nothing_is_delivered_before_start(jms, topic, full_queue):
 @requirement("JMS-CONN-002")
 def test_started_connection_is_set_up_afterwards(jms, full_queue):
     """Consumer and listener that are made on a started connection get all that waits, once."""
-    one, other = full_queue(10), full_queue(10)
+    first, second = full_queue(10), full_queue(10)
     connection = jms.connection(start=False)
     connection.start()
 
-    consumer = connection.create_session().create_consumer(one)
-    listener = listen(connection.create_session(), other)
+    consumer = connection.create_session().create_consumer(first)
+    listener = listen(connection.create_session(), second)
 
-    assert texts(receive_all(consumer, 10)) == numbered(10, one.queue_name)
+    assert texts(receive_all(consumer, 10)) == numbered(10, first.queue_name)
     eventually(lambda: len(listener.callbacks) >= 10)
-    assert listener.texts == numbered(10, other.queue_name)
+    assert listener.texts == numbered(10, second.queue_name)
 
 
 @requirement("JMS-CONN-003")

@@ -43,13 +43,13 @@ def few_tries(prefer):
 @pytest.fixture
 def new_session(jms):
     """`new_session(place)`: in one connection, or in a connection of a factory of its own."""
-    one = []
+    connections = []
 
     def new_session(place):
-        if place != "connection" or not one:
-            one.append(jms.factory().create_connection())
-            one[-1].start()
-        return one[-1].create_session()
+        if place != "connection" or not connections:
+            connections.append(jms.factory().create_connection())
+            connections[-1].start()
+        return connections[-1].create_session()
 
     return new_session
 

@@ -66,11 +66,11 @@ def test_receiver_reads_the_destination(place):
     consumer = session.create_consumer(destination)
     session.create_producer(destination).send(session.create_text_message("first"))
     received = receive(consumer)
-    found = received.jms_destination
+    read = received.jms_destination
 
     assert texts([received]) == ["first"]
-    assert named(found) == named(destination)
-    session.create_producer(found).send(session.create_text_message("second"))
+    assert named(read) == named(destination)
+    session.create_producer(read).send(session.create_text_message("second"))
     assert texts([receive(consumer)]) == ["second"]
 
 
@@ -125,9 +125,9 @@ def test_values_of_the_client_have_no_effect(jms, queue, name, delivered, field,
 
     received = delivered(message)
 
-    def shown(one):
-        found = getattr(one, field)
-        return named(found) if field == "jms_destination" else found
+    def shown(side):
+        read = getattr(side, field)
+        return named(read) if field == "jms_destination" else read
 
     odd = named(value) if field == "jms_destination" else value
     expected = {"jms_destination": named(queue), "jms_delivery_mode": PERSISTENT}
@@ -136,7 +136,7 @@ def test_values_of_the_client_have_no_effect(jms, queue, name, delivered, field,
     if field in expected:
         assert seen == dict.fromkeys(seen, expected[field])
     else:
-        assert [who for who, found in seen.items() if found == odd] == []
+        assert [who for who, read in seen.items() if read == odd] == []
         assert seen["sender"] == seen["receiver"]
 
 
@@ -331,10 +331,10 @@ def test_timestamp_may_be_left_out(jms, queue, inbox):
     after = now()
     received = receive(consumer)
     assert texts([received]) == ["hello"]
-    found = received.jms_timestamp
+    timestamp = received.jms_timestamp
 
-    observe("the timestamp where it is disabled", "none" if found == 0 else "usual")
-    assert found == 0 or before <= found <= after
+    observe("the timestamp where it is disabled", "none" if timestamp == 0 else "usual")
+    assert timestamp == 0 or before <= timestamp <= after
 
 
 # ---- messages after the send and after their receipt ----
@@ -373,8 +373,8 @@ def test_change_after_the_send_changes_nothing(jms, queue, inbox, name, queues):
         message.set_int_property("p", 2)
     received = receive_all(consumer, len(BODIES))
 
-    found = {kind: content_of(message) for kind, message in zip(BODIES, received, strict=True)}
-    assert found == BODIES
+    contents = {kind: content_of(message) for kind, message in zip(BODIES, received, strict=True)}
+    assert contents == BODIES
     assert [message.get_int_property("p") for message in received] == [1] * len(BODIES)
     eventually(lambda: queues.ready(other) == 1)
     (raw,) = queues.carried(other)

@@ -72,10 +72,10 @@ def test_reply_destination_can_be_used(jms, delivered, place):
     replies = session.create_consumer(destination)
     message = jms.text()
     message.jms_reply_to = destination
-    found = delivered(message).jms_reply_to
+    reply_to = delivered(message).jms_reply_to
 
-    assert isinstance(found, Queue if isinstance(destination, Queue) else Topic)
-    jms.producer(found).send(jms.text("reply"))
+    assert isinstance(reply_to, Queue if isinstance(destination, Queue) else Topic)
+    jms.producer(reply_to).send(jms.text("reply"))
     assert texts([receive(replies)]) == ["reply"]
 
 

@@ -63,9 +63,9 @@ def test_reply_destination_of_another_provider_may_be_dropped(jms, name, deliver
 
     received = delivered(foreign)
 
-    found = received.jms_reply_to
-    observe("the reply destination of another provider", "dropped" if found is None else "kept")
+    reply_to = received.jms_reply_to
+    observe("the reply destination of another provider", "dropped" if reply_to is None else "kept")
     assert texts([received]) == ["hello"]
-    if found is not None:
-        jms.producer(found).send(jms.text("reply"))
+    if reply_to is not None:
+        jms.producer(reply_to).send(jms.text("reply"))
         assert texts([receive(jms.consumer(reply_queue))]) == ["reply"]

@@ -75,11 +75,11 @@ def test_settings_of_a_producer_apply_to_all_its_sends(jms, queue):
     after = now()
     fresh.send(jms.text("three"))
 
-    found = {message.get_body(str): options(message) for message in receive_all(consumer, 3)}
-    assert found["three"] == (PERSISTENT, 4, 0)
+    arrived = {message.get_body(str): options(message) for message in receive_all(consumer, 3)}
+    assert arrived["three"] == (PERSISTENT, 4, 0)
     for text in ("one", "two"):
-        assert found[text][:2] == (NON_PERSISTENT, 7)
-        assert before + MINUTE <= found[text][2] <= after + MINUTE
+        assert arrived[text][:2] == (NON_PERSISTENT, 7)
+        assert before + MINUTE <= arrived[text][2] <= after + MINUTE
 
 
 @requirement("JMS-PROD-004")
@@ -94,10 +94,10 @@ def test_options_of_a_send_hold_for_that_send_alone(jms, queue):
     after = now()
     producer.send(jms.text("two"))
 
-    found = {message.get_body(str): options(message) for message in receive_all(consumer, 2)}
-    assert found["one"][:2] == (NON_PERSISTENT, 2)
-    assert before + MINUTE <= found["one"][2] <= after + MINUTE
-    assert found["two"] == (PERSISTENT, 7, 0)
+    arrived = {message.get_body(str): options(message) for message in receive_all(consumer, 2)}
+    assert arrived["one"][:2] == (NON_PERSISTENT, 2)
+    assert before + MINUTE <= arrived["one"][2] <= after + MINUTE
+    assert arrived["two"] == (PERSISTENT, 7, 0)
 
 
 @requirement("JMS-PROD-005")
@@ -165,8 +165,8 @@ def test_publisher_publishes_to_a_topic(jms, topic):
     anywhere.send(session.create_text_message("told and chosen"), destination=topic, **chosen)
 
     received = receive_all(subscriber, 4)
-    found = {message.get_body(str): options(message)[:2] for message in received}
-    assert found == {
+    arrived = {message.get_body(str): options(message)[:2] for message in received}
+    assert arrived == {
         "plain": (PERSISTENT, 4),
         "chosen": (NON_PERSISTENT, 8),
         "told": (PERSISTENT, 4),
@@ -174,7 +174,7 @@ def test_publisher_publishes_to_a_topic(jms, topic):
     }
     expiring = {message.get_body(str) for message in received if message.jms_expiration}
     assert expiring == {"chosen", "told and chosen"}
-    assert checks.exactly_once(found, texts(received)) == []
+    assert checks.exactly_once(arrived, texts(received)) == []
 
 
 @requirement("JMS-PROD-007")

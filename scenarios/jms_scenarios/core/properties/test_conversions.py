@@ -32,11 +32,11 @@ def test_conversions_are_those_of_the_table(message_with, shown):
     """Of the 64 pairs of types 29 give the converted value, the others are refused."""
     message = shown(message_with(SEVEN_AND_A_TEXT))
 
-    found = {kind: reads(message, kind) for kind in TYPES}
-    assert {kind: sorted(row) for kind, row in found.items()} == {
+    outcomes = {kind: reads(message, kind) for kind in TYPES}
+    assert {kind: sorted(row) for kind, row in outcomes.items()} == {
         kind: sorted(row) for kind, row in READS.items()
     }
-    assert [kind for kind in TYPES if not strategies.identical(found[kind], READS[kind])] == []
+    assert [kind for kind in TYPES if not strategies.identical(outcomes[kind], READS[kind])] == []
 
 
 def conversions(kind, allowed, *refused):

@@ -123,15 +123,15 @@ def test_producer_transaction_is_told(jms, listed, queue, delivered):
     listed("JMSXProducerTXID")
     session = jms.session(SessionMode.SESSION_TRANSACTED)
     producer, consumer = session.create_producer(queue), jms.consumer(queue)
-    found = []
+    received = []
     for count in (2, 1):
         for text in (sent := numbered(count)):
             producer.send(session.create_text_message(text))
         session.commit()
-        found += take(consumer, sent)
+        received += take(consumer, sent)
     consumer.close()
 
-    first, second, third = (each.get_object_property("JMSXProducerTXID") for each in found)
+    first, second, third = (each.get_object_property("JMSXProducerTXID") for each in received)
     assert isinstance(first, str)
     assert (second == first, third == first) == (True, False)
     assert not delivered(jms.text()).property_exists("JMSXProducerTXID")
@@ -143,14 +143,14 @@ def test_consumer_transaction_is_told(jms, listed, queue, carried):
     listed("JMSXConsumerTXID")
     session = jms.session(SessionMode.SESSION_TRANSACTED)
     consumer, producer = session.create_consumer(queue), jms.producer(queue)
-    found = []
+    received = []
     for count in (2, 1):
         for text in (sent := numbered(count)):
             producer.send(jms.text(text))
-        found += take(consumer, sent)
+        received += take(consumer, sent)
         session.commit()
 
-    first, second, third = (each.get_object_property("JMSXConsumerTXID") for each in found)
+    first, second, third = (each.get_object_property("JMSXConsumerTXID") for each in received)
     assert isinstance(first, str)
     assert (second == first, third == first) == (True, False)
     assert "JMSXConsumerTXID" not in carried(jms.text()).properties

@@ -59,11 +59,11 @@ REFUSALS = (JMSException, JMSRuntimeException, IllegalArgumentException)
 
 def setters(message):
     """Every method that sets a property, each with a value that it takes."""
-    found = {
+    typed = {
         f"set_{kind}_property": (getattr(message, f"set_{kind}_property"), value)
         for kind, value in SEVEN_AND_A_TEXT.items()
     }
-    return {**found, "set_object_property": (message.set_object_property, Int(1))}
+    return {**typed, "set_object_property": (message.set_object_property, Int(1))}
 
 
 # ---- names ----

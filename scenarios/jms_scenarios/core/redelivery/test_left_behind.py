@@ -112,31 +112,31 @@ def test_workload_outlives_the_broker(workload):
 
     Nothing that they had is forgotten, and what is recovered afterwards is flagged and counted.
     """
-    found = workload("left-over-a-restart", messages=450).with_power(5, "D06", "D19")
-    found = found.with_power(200, "D01", "D11")
+    verdict = workload("left-over-a-restart", messages=450).with_power(5, "D06", "D19")
+    verdict = verdict.with_power(200, "D01", "D11")
 
     with judging("JMS-REDL-010"):
-        assert found.against("D06") == []
+        assert verdict.against("D06") == []
     with judging("JMS-REDL-011"):
-        assert found.against("D11") == []
+        assert verdict.against("D11") == []
     with judging("JMS-REDL-016"):
-        assert found.against("D01", "D19") == []
+        assert verdict.against("D01", "D19") == []
 
 
 @requirement("JMS-REDL-012")
 @slow
 def test_workload_keeps_on_a_queue_what_sessions_left(workload):
     """Consumers of a queue leave three times with unacknowledged messages: none is forgotten."""
-    found = workload("left-on-a-queue", messages=300).with_power(3, "D19").with_power(300, "D01")
+    verdict = workload("left-on-a-queue", messages=300).with_power(3, "D19").with_power(300, "D01")
 
-    assert found.against("D01", "D05", "D08", "D19") == []
+    assert verdict.against("D01", "D05", "D08", "D19") == []
 
 
 @requirement("JMS-REDL-013")
 @slow
 def test_workload_keeps_on_a_subscription_what_sessions_left(workload):
     """The consumer of a durable subscription leaves likewise: none is forgotten."""
-    found = workload("left-on-a-subscription", messages=300)
-    found = found.with_power(3, "D19").with_power(300, "D01")
+    verdict = workload("left-on-a-subscription", messages=300)
+    verdict = verdict.with_power(3, "D19").with_power(300, "D01")
 
-    assert found.against("D01", "D05", "D08", "D19") == []
+    assert verdict.against("D01", "D05", "D08", "D19") == []

@@ -320,37 +320,39 @@ def test_subscriber_recovers_what_it_did_not_acknowledge(jms, topic):
 @slow
 def test_workload_flags_and_counts_what_is_recovered(workload):
     """Of 400 messages those of recovered batches come again, flagged and counted, others once."""
-    found = workload("client-acknowledge", messages=400).with_power(10, "D06", "D12", "D19")
-    found = found.with_power(400, "D01").with_power(300, "D05", "D08", "D11")
+    verdict = workload("client-acknowledge", messages=400).with_power(10, "D06", "D12", "D19")
+    verdict = verdict.with_power(400, "D01").with_power(300, "D05", "D08", "D11")
 
     with judging("JMS-REDL-001"):
-        assert found.against("D06") == []
+        assert verdict.against("D06") == []
     with judging("JMS-REDL-004"):
-        assert found.against("D12") == []
+        assert verdict.against("D12") == []
     with judging("JMS-REDL-005"):
-        assert found.against("D06", "D11", "D19") == []
+        assert verdict.against("D06", "D11", "D19") == []
     with judging("JMS-REDL-007"):
-        assert found.against("D05", "D08") == []
+        assert verdict.against("D05", "D08") == []
     with judging("JMS-REDL-009"):
-        assert found.against("D01", "D02", "D08") == []
+        assert verdict.against("D01", "D02", "D08") == []
 
 
 @requirement("JMS-REDL-003")
 @slow
 def test_workload_counts_what_is_rolled_back(workload):
     """Of 400 messages each delivery is counted, those after a rollback one higher than before."""
-    found = workload("rollbacks", messages=400).with_power(10, "D06", "D19").with_power(300, "D11")
+    verdict = (
+        workload("rollbacks", messages=400).with_power(10, "D06", "D19").with_power(300, "D11")
+    )
 
-    assert found.against("D01", "D06", "D11", "D19") == []
+    assert verdict.against("D01", "D06", "D11", "D19") == []
 
 
 @requirement("JMS-REDL-006")
 @slow
 def test_workload_starts_again_at_the_oldest_message(workload):
     """After each recover() of the only consumer of 600 messages the oldest unsettled is next."""
-    found = workload("exclusive", messages=600).with_power(2, "D30").with_power(600, "D01")
+    verdict = workload("exclusive", messages=600).with_power(2, "D30").with_power(600, "D01")
 
-    assert found.against("D01", "D30") == []
+    assert verdict.against("D01", "D30") == []
 
 
 @requirement("JMS-REDL-008")
@@ -360,7 +362,7 @@ def test_workload_of_cut_listeners_flags_and_settles(workload):
 
     What they give back is flagged and counted, what they returned from does not come again.
     """
-    found = workload("listeners-cut", messages=300).with_power(5, "D06", "D19")
-    found = found.with_power(250, "D05", "D11")
+    verdict = workload("listeners-cut", messages=300).with_power(5, "D06", "D19")
+    verdict = verdict.with_power(250, "D05", "D11")
 
-    assert found.against("D05", "D06", "D11") == []
+    assert verdict.against("D05", "D06", "D11") == []

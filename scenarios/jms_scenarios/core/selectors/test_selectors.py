@@ -16,7 +16,7 @@ from jms_scenarios.core.selector_tables import (
     TABLES,
     Table,
 )
-from jms_scenarios.selecting import choices, not_refused, otherwise, send_with
+from jms_scenarios.selecting import choices, chosen_otherwise, not_refused, send_with
 from jms_scenarios.traffic import send, texts
 from jmsapi import DeliveryMode, InvalidSelectorException
 from touchstone.api import (
@@ -42,7 +42,7 @@ def check_all(jms, queues, name, table):
     for identifier, rows in table.statements.items():
         with judging(identifier):
             chosen = choices(jms, queues, jms.topic(name("topic")), table.messages, rows)
-            assert otherwise(chosen, rows) == []
+            assert chosen_otherwise(chosen, rows) == []
 
 
 @pytest.mark.parametrize(
@@ -73,11 +73,17 @@ def test_selectors_that_are_made_up_choose_as_their_trees_say(jms, queues, name)
         "JMS-SEL-001": {
             selector: names
             for leaf in trees.LEAVES
-            for selector, names in trees.drawn(random, 2, leaf, messages).items()
+            for selector, names in trees.drawn_conditions(random, 2, leaf, messages).items()
         },
-        "JMS-SEL-003": trees.drawn(random, 2, partial(trees.condition, depth=2), messages),
-        "JMS-SEL-019": trees.drawn(random, 10, partial(trees.comparison, depth=3), messages),
-        "JMS-SEL-020": trees.drawn(random, 10, partial(trees.condition, depth=4), messages),
+        "JMS-SEL-003": trees.drawn_conditions(
+            random, 2, partial(trees.condition, depth=2), messages
+        ),
+        "JMS-SEL-019": trees.drawn_conditions(
+            random, 10, partial(trees.comparison, depth=3), messages
+        ),
+        "JMS-SEL-020": trees.drawn_conditions(
+            random, 10, partial(trees.condition, depth=4), messages
+        ),
     }
 
     check_all(jms, queues, name, Table("made up", messages, made))
@@ -92,7 +98,9 @@ def test_logic_that_is_made_up_chooses_as_its_trees_say(jms, queues, name):
         known = {key: value for key, value in zip("abc", values, strict=True) if value is not None}
         messages["".join({True: "T", False: "F", None: "U"}[value] for value in values)] = known
     made = {
-        identifier: trees.drawn(random, 10, partial(trees.logic, depth=3, top=top), messages)
+        identifier: trees.drawn_conditions(
+            random, 10, partial(trees.logic, depth=3, top=top), messages
+        )
         for identifier, top in (
             ("JMS-SEL-041", trees.both),
             ("JMS-SEL-051", trees.either),
@@ -176,7 +184,7 @@ def test_text_is_no_number_in_a_selector(jms, queues, topic):
     chosen = choices(jms, queues, topic, messages, {**expected, of_unlike: "text zero"})
 
     observe("NOT over unlike types", chosen[of_unlike])
-    assert otherwise(chosen, expected) == []
+    assert chosen_otherwise(chosen, expected) == []
     assert chosen[of_unlike] in ("text zero", "zero")
 
 
@@ -197,7 +205,7 @@ def test_texts_and_booleans_have_no_order(jms, queues, topic):
 
     chosen = choices(jms, queues, topic, messages, {**equal, **ordered})
 
-    assert otherwise(chosen, equal) == []
+    assert chosen_otherwise(chosen, equal) == []
     refused = f"refused ({InvalidSelectorException.__name__})"
     assert [each for each in ordered if chosen[each] not in ("last", refused)] == []
 
@@ -260,17 +268,17 @@ def test_header_fields_in_selectors(differing, browsed):
         "JMSType = 't4'": "4",
     }
     with judging("JMS-SEL-015"):
-        assert otherwise({each: browsed(each) for each in expected}, expected) == []
+        assert chosen_otherwise({each: browsed(each) for each in expected}, expected) == []
     absent = {
         "JMSCorrelationID IS NULL AND JMSType IS NULL": "9",
         "JMSType <> 'a'": "0 1 2 3 4 5 6 7 8",
         "JMSCorrelationID <> 'a'": "0 1 2 3 4 5 6 7 8",
     }
     with judging("JMS-SEL-016"):
-        assert otherwise({each: browsed(each) for each in absent}, absent) == []
+        assert chosen_otherwise({each: browsed(each) for each in absent}, absent) == []
     null = {"JMSCorrelationID IS NULL": "9", "JMSType IS NULL": "9"}
     with judging("JMS-SEL-037"):
-        assert otherwise({each: browsed(each) for each in null}, null) == []
+        assert chosen_otherwise({each: browsed(each) for each in null}, null) == []
 
 
 @requirement("JMS-SEL-015")
@@ -287,11 +295,11 @@ def test_header_fields_in_selectors(differing, browsed):
 def test_other_header_fields_are_refused_or_never_match(browsed, selector):
     """A browser by another header field is refused with its selector, or finds nothing."""
     try:
-        found = browsed(selector)
+        chosen = browsed(selector)
     except InvalidSelectorException:
-        found = ""
+        chosen = ""
 
-    assert found == ""
+    assert chosen == ""
 
 
 @requirement("JMS-SEL-065")

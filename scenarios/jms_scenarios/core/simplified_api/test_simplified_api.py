@@ -212,17 +212,17 @@ def set_priority(producer, priority):
 
 def failures(connection, making, producer, consumer, topic):
     """What calls raise that have to fail, by what is wrong with them; everything is closed."""
-    found = {
+    raised = {
         "client id of one in use": refusal(lambda: setattr(connection, "client_id", "late")),
         "bad selector": refusal(lambda: making.create_consumer(topic, "a = = 1")),
         "no destination": refusal(lambda: making.create_consumer(None)),
         "bad priority": refusal(lambda: set_priority(producer, 11)),
     }
     consumer.close()
-    found["receive of a closed one"] = refusal(lambda: consumer.receive(1))
+    raised["receive of a closed one"] = refusal(lambda: consumer.receive(1))
     making.close()
-    found["closed"] = refusal(making.create_message)
-    return found
+    raised["closed"] = refusal(making.create_message)
+    return raised
 
 
 @requirement("JMS-CTX-015")

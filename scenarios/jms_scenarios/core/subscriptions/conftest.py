@@ -56,8 +56,10 @@ def expect_backlogs(broker_subscriptions):
 
     def expect_backlogs(*expected):
         def as_expected():
-            found = broker_subscriptions()
-            return found is None or sorted(each.pending for each in found) == sorted(expected)
+            subscriptions = broker_subscriptions()
+            return subscriptions is None or sorted(
+                each.pending for each in subscriptions
+            ) == sorted(expected)
 
         eventually(as_expected, within=5.0)
 
@@ -69,8 +71,8 @@ def expect_unshared(broker_subscriptions):
     """`expect_unshared(2)`: the broker has two subscriptions, none of them with two consumers."""
 
     def expect_unshared(count):
-        if (found := broker_subscriptions()) is not None:
-            assert len(found) == count
-            assert max(each.consumers for each in found) <= 1
+        if (subscriptions := broker_subscriptions()) is not None:
+            assert len(subscriptions) == count
+            assert max(each.consumers for each in subscriptions) <= 1
 
     return expect_unshared

@@ -189,8 +189,8 @@ def test_name_of_a_subscription_has_letters_digits_and_signs(
     if opened_by is shared_consumer:
         consumers = [first, opened_by(session, topic, name)]
         sent = send(jms.connected, topic, numbered(20))
-        one, other = shared_out(consumers, 20)
-        assert checks.exactly_once(sent, one + other) == []
+        left, right = shared_out(consumers, 20)
+        assert checks.exactly_once(sent, left + right) == []
         return
     first.close()
     sent = send(jms.connected, topic, numbered(3))

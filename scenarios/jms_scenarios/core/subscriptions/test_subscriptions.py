@@ -193,9 +193,9 @@ def test_durable_subscription_delivers_all_whoever_is_there(
 @requirement("JMS-SUB-008")
 def test_workload_of_a_durable_consumer_that_comes_and_goes(workload):
     """A consumer that comes and goes while 2,000 messages are sent gets every one, once."""
-    found = workload("durable", messages=2_000).with_power(1_800, "D01", "D08")
+    verdict = workload("durable", messages=2_000).with_power(1_800, "D01", "D08")
 
-    assert found.against("D01", "D08") == []
+    assert verdict.against("D01", "D08") == []
 
 
 @requirement("JMS-SUB-009")

@@ -13,7 +13,7 @@ def received(consumer, count):
     return texts(messages)
 
 
-def observed(enumeration, what):
+def observe_texts(enumeration, what):
     """The texts that an enumeration lists, which are noted; so is how it fails."""
     try:
         listed = texts(enumeration)

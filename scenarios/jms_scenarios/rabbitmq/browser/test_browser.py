@@ -1,6 +1,6 @@
 """Queue browsers that take a snapshot: what is in it, and for how long."""
 
-from jms_scenarios.rabbitmq.browser.reading import SELECTOR, observed, received
+from jms_scenarios.rabbitmq.browser.reading import SELECTOR, observe_texts, received
 from jms_scenarios.traffic import numbered, texts
 from jmsapi import JMSException
 from touchstone.api import (
@@ -193,7 +193,7 @@ def test_enumeration_survives_its_session(jms, queue, put):
 
     session.close()
 
-    assert observed(enumeration, "an enumeration after its session was closed") == sent
+    assert observe_texts(enumeration, "an enumeration after its session was closed") == sent
 
 
 @portable
@@ -206,7 +206,7 @@ def test_enumeration_survives_its_connection(jms, queue, put):
 
     connection.close()
 
-    assert observed(enumeration, "an enumeration after its connection was closed") == sent
+    assert observe_texts(enumeration, "an enumeration after its connection was closed") == sent
 
 
 @requirement("RMQ-BRW-018")
@@ -231,7 +231,7 @@ def test_closing_a_browser_does_nothing(put, browser):
 
     browser.close()
 
-    assert observed(enumeration, "an enumeration after its browser was closed") == sent
+    assert observe_texts(enumeration, "an enumeration after its browser was closed") == sent
     assert texts(browser.enumeration) == sent
 
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from jms_scenarios.moments import now, wait_until
-from jms_scenarios.rabbitmq.browser.reading import observed, received
+from jms_scenarios.rabbitmq.browser.reading import observe_texts, received
 from jms_scenarios.traffic import numbered, texts
 from jmsapi import SessionMode
 from touchstone.api import (
@@ -55,7 +55,7 @@ def test_message_that_arrives_later_is_absent(put, browser):
 
     put(["m3"])
 
-    assert observed(enumeration, "what came after the enumeration was asked for") == sent
+    assert observe_texts(enumeration, "what came after the enumeration was asked for") == sent
 
 
 @slow
@@ -195,7 +195,7 @@ def test_other_readers_may_receive_out_of_order(jms, queue, put, browser):
 
     places = {text: place for place, text in enumerate(sent)}
     order = [places[text] for text in consumed.texts]
-    observe("inversions", sum(1 for one, two in pairwise(order) if one > two))
+    observe("inversions", sum(1 for left, right in pairwise(order) if left > right))
     assert sorted(set(consumed.texts)) == sorted(sent)
 
 

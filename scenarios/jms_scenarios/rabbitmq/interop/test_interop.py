@@ -157,9 +157,9 @@ def test_foreign_map_message_is_rebuilt(arrived, jms):
 
     assert isinstance(received, MapMessage)
     assert type(received) is type(jms.session().create_map_message())
-    found = {name: received.get_object(name) for name in received.map_names()}
-    assert found == items
-    assert types_of(found) == types_of(items)
+    entries = {name: received.get_object(name) for name in received.map_names()}
+    assert entries == items
+    assert types_of(entries) == types_of(items)
 
 
 @requirement("RMQ-INTR-009")

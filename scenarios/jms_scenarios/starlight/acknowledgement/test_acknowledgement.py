@@ -386,6 +386,8 @@ def test_client_acknowledge_acknowledges_earlier_messages_by_itself(session_in, 
 @slow
 def test_workload_flags_what_comes_twice(workload):
     """Of 600 messages to listeners, some of which throw, none is lost, and repeats are flagged."""
-    found = workload("listeners", messages=600).with_power(10, "D06", "D12").with_power(600, "D01")
+    verdict = (
+        workload("listeners", messages=600).with_power(10, "D06", "D12").with_power(600, "D01")
+    )
 
-    assert found.against("D01", "D06", "D12") == []
+    assert verdict.against("D01", "D06", "D12") == []

@@ -9,10 +9,10 @@ import pytest
 
 from jms_scenarios.poisoned import (
     PoisonListener,
-    among,
     good_texts,
     receive_into,
     received_by,
+    spread_among,
 )
 from touchstone.api import PARTS, eventually, judging, observe, requirement
 
@@ -52,7 +52,7 @@ def send(at_hand, queues):
     def send(destination):
         kinds = [kind for part in PARTS for kind in queues.poisons(part)]
         poisons = at_hand.poisons(kinds, EACH)
-        return len(at_hand.send_poisoned(destination, among(poisons, GOOD)))
+        return len(at_hand.send_poisoned(destination, spread_among(poisons, GOOD)))
 
     return send
 

@@ -49,18 +49,18 @@ def session_with(jms):
     return session_with
 
 
-def counted(message):
+def delivery_count(message):
     return message.get_int_property("JMSXDeliveryCount")
 
 
-def rejected(session, consumer, times):
+def reject_next(session, consumer, times):
     """The JMSXDeliveryCount of each delivery of the next message, which is rejected each time."""
     messages = []
     for _ in range(times):
         messages.append(receive(consumer))
         session.recover()
     assert texts(messages) == texts(messages[:1]) * times
-    return [counted(message) for message in messages]
+    return [delivery_count(message) for message in messages]
 
 
 def in_a_namespace_of_its_own(admin, jms, name):
@@ -94,7 +94,7 @@ def test_policy_is_a_map_in_the_configuration(jms, name, topic, wire, letters):
 
     for number, (destination, opener, consumer) in enumerate(consumers):
         send(jms.connected, destination, [f"bad-{number}"])
-        rejected(opener, consumer, 2)
+        reject_next(opener, consumer, 2)
 
     eventually(lambda: len(wire.messages(letters)) == 4)
     payloads = [letter.payload.decode() for letter in wire.messages(letters)]
@@ -114,7 +114,7 @@ def test_max_redeliver_count_is_the_number_of_redeliveries(
     consumer = session.create_consumer(queue)
     send(jms.connected, queue, ["bad"])
 
-    counts = rejected(session, consumer, limit + 1)
+    counts = reject_next(session, consumer, limit + 1)
 
     assert counts == list(range(1, limit + 2))
     assert wire.only_message(letters).payload == b"bad"
@@ -137,7 +137,7 @@ def test_dead_letters_go_to_the_topic_of_the_policy_alone(
         destination, consumer = topic, session.create_shared_durable_consumer(topic, "s1")
     send(jms.connected, destination, ["bad"])
 
-    rejected(session, consumer, 2)
+    reject_next(session, consumer, 2)
 
     assert wire.only_message(letters).payload == b"bad"
     assert topics_of(admin, namespace) == sorted([queue.queue_name, letters])
@@ -157,7 +157,7 @@ def test_initial_subscription_keeps_the_dead_letters(
     consumer = session.create_consumer(queue)
     for text in ("bad", "worse"):
         send(jms.connected, queue, [text])
-        rejected(session, consumer, 2)
+        reject_next(session, consumer, 2)
 
     eventually(lambda: admin.backlog(letters, "dqlsub") == 2)
     subscription = admin.only_subscription(letters)
@@ -179,7 +179,7 @@ def test_dead_letter_has_the_content_of_the_message(
     jms.producer(queue).send(message)
     sent = wire.only_message(queue)
 
-    rejected(session, consumer, 2)
+    reject_next(session, consumer, 2)
 
     letter = wire.only_message(letters)
     assert letter.payload == sent.payload == "bad \N{GREEK SMALL LETTER ALPHA}".encode()
@@ -203,9 +203,11 @@ def test_native_message_is_a_dead_letter_as_it_was(
         assert receive(consumer).get_string_property("k") == "v"
         session.recover()
 
-    found = eventually(lambda: (all_ := wire.messages(letters))[len(payloads) - 1 :] and all_)
-    assert {letter.payload for letter in found} == payloads
-    assert {(letter.key, letter.properties["k"]) for letter in found} == {("g1", "v")}
+    dead_letters = eventually(
+        lambda: (all_ := wire.messages(letters))[len(payloads) - 1 :] and all_
+    )
+    assert {letter.payload for letter in dead_letters} == payloads
+    assert {(letter.key, letter.properties["k"]) for letter in dead_letters} == {("g1", "v")}
 
 
 @requirement("SLJ-DLQ-005")
@@ -238,7 +240,7 @@ def test_consumer_goes_on_with_what_follows(jms, queue, wire, admin, letters, li
 
     def handle(message):
         if message.get_body(str) == "message-3":
-            tries.append(counted(message))
+            tries.append(delivery_count(message))
             raise ValueError("the third message is bad")
 
     listener = NotingListener(then=handle)
@@ -260,7 +262,7 @@ def test_dead_letter_leaves_the_subscription(
     session = session_with(limited(1))
     consumer = session.create_consumer(queue)
     send(jms.connected, queue, ["bad"])
-    rejected(session, consumer, 2)
+    reject_next(session, consumer, 2)
     assert wire.only_message(letters).payload == b"bad"
 
     eventually(lambda: admin.backlog(queue) == 0)
@@ -280,7 +282,7 @@ def test_time_outs_lead_to_the_dead_letter_topic(
     messages = [receive(consumer), receive(consumer)]
 
     assert texts(messages) == ["bad", "bad"]
-    counts = [counted(message) for message in messages]
+    counts = [delivery_count(message) for message in messages]
     assert counts == [1, 2]
     assert wire.only_message(letters).payload == b"bad"
     eventually(lambda: admin.backlog(queue) == 0)
@@ -309,11 +311,11 @@ def test_message_moves_when_the_limit_is_exceeded(session_with, jms, queue, wire
     session = session_with(limited(3))
     consumer = session.create_consumer(queue)
     send(jms.connected, queue, ["bad"])
-    counts = rejected(session, consumer, 3)
+    counts = reject_next(session, consumer, 3)
 
     last = receive(consumer)
     assert texts([last]) == ["bad"]
-    counts.append(counted(last))
+    counts.append(delivery_count(last))
 
     assert counts == [1, 2, 3, 4]
     assert wire.messages(letters) == []
@@ -329,7 +331,7 @@ def test_acknowledged_message_is_not_set_aside(
     session = session_with(limited(1))
     consumer = session.create_consumer(queue)
     send(jms.connected, queue, ["good"])
-    rejected(session, consumer, 1)
+    reject_next(session, consumer, 1)
 
     last = receive(consumer)
     assert texts([last]) == ["good"]
@@ -337,7 +339,7 @@ def test_acknowledged_message_is_not_set_aside(
 
     eventually(lambda: admin.backlog(queue) == 0)
     send(jms.connected, queue, ["bad"])
-    rejected(session, consumer, 2)
+    reject_next(session, consumer, 2)
     assert wire.only_message(letters).payload == b"bad"
 
 
@@ -375,22 +377,22 @@ def test_without_a_policy_nothing_is_set_aside(session_with, jms, admin, name):
     consumer = session.create_consumer(queue)
     send(jms.connected, queue, ["bad"])
 
-    counts = rejected(session, consumer, 20)
+    counts = reject_next(session, consumer, 20)
 
     assert counts == list(range(1, 21))
     last = receive(consumer)
-    assert (texts([last]), counted(last)) == (["bad"], 21)
+    assert (texts([last]), delivery_count(last)) == (["bad"], 21)
     assert topics_of(admin, namespace) == [queue.queue_name]
 
 
 @requirement("SLJ-DLQ-002", "SLJ-DLQ-006", "SLJ-DLQ-010")
 def test_workload_sets_aside_what_is_always_refused(workload):
     """Of 800 messages those that listeners refuse become dead letters, after three deliveries."""
-    found = workload("dead-letters", messages=800).with_power(10, "D24", "D25", "D26")
+    verdict = workload("dead-letters", messages=800).with_power(10, "D24", "D25", "D26")
 
     with judging("SLJ-DLQ-002"):
-        assert found.against("D25", "D26") == []
+        assert verdict.against("D25", "D26") == []
     with judging("SLJ-DLQ-006"):
-        assert found.against("D01", "D08", "D09") == []
+        assert verdict.against("D01", "D08", "D09") == []
     with judging("SLJ-DLQ-010"):
-        assert found.against("D24") == []
+        assert verdict.against("D24") == []

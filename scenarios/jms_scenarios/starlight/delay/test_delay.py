@@ -69,8 +69,8 @@ def test_flag_makes_simple_consumers_shared(openers, topic, admin):
         opener.create_consumer(topic)
         opener.create_consumer(topic)
 
-    found = admin.subscriptions(topic).values()
-    assert [subscription.type for subscription in found] == ["Shared"] * 4
+    subscriptions = admin.subscriptions(topic).values()
+    assert [subscription.type for subscription in subscriptions] == ["Shared"] * 4
 
 
 @requirement("SLJ-DLY-003")
@@ -112,8 +112,8 @@ def test_flag_leaves_durable_consumers_exclusive(jms, topic, admin, name):
     session.create_durable_subscriber(topic, "s2")
     context.create_durable_consumer(topic, "s1")
 
-    found = admin.subscriptions(topic).values()
-    assert [subscription.type for subscription in found] == ["Exclusive"] * 3
+    subscriptions = admin.subscriptions(topic).values()
+    assert [subscription.type for subscription in subscriptions] == ["Exclusive"] * 3
 
 
 @portable
@@ -169,14 +169,14 @@ def test_delivery_time_travels_as_epoch_milliseconds(jms, topic, wire):
 @requirement("SLJ-DLY-004")
 def test_workload_of_a_topic_keeps_its_delays(workload):
     """Of 600 messages to a simple consumer, not Exclusive, those with a delay come after it."""
-    found = workload("delays-of-topics", messages=600).with_power(200, "D15")
+    verdict = workload("delays-of-topics", messages=600).with_power(200, "D15")
 
-    assert found.against("D01", "D15") == []
+    assert verdict.against("D01", "D15") == []
 
 
 @requirement("SLJ-DLY-006")
 def test_workload_of_a_queue_keeps_its_delays(workload):
     """Of 600 messages to a queue those with a delay come after it."""
-    found = workload("delays", messages=600).with_power(200, "D15")
+    verdict = workload("delays", messages=600).with_power(200, "D15")
 
-    assert found.against("D01", "D15") == []
+    assert verdict.against("D01", "D15") == []

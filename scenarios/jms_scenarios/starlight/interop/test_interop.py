@@ -106,7 +106,7 @@ def test_message_is_written_as_by_the_real_client(jms, queue, wire, vector):
     after = milliseconds()
 
     raw = wire.only_message(queue)
-    assert vectors.written(raw, before, after) == vectors.expected_on_the_wire(expected, raw)
+    assert vectors.raw_view(raw, before, after) == vectors.expected_on_the_wire(expected, raw)
 
 
 @cases([v for v in vectors.FOREIGN if v not in vectors.MALFORMED], vectors.READ_FOR)
@@ -144,6 +144,6 @@ def milliseconds():
 @requirement("SLJ-INTR-004")
 def test_workload_keeps_groups_together(workload):
     """Of 32 groups with 1,500 messages in all, each goes to one of three consumers, in order."""
-    found = workload("key-shared", messages=1_500).with_power(1_000, "D09", "D22", "D23")
+    judged = workload("key-shared", messages=1_500).with_power(1_000, "D09", "D22", "D23")
 
-    assert found.against("D01", "D08", "D09", "D22", "D23") == []
+    assert judged.against("D01", "D08", "D09", "D22", "D23") == []

@@ -47,12 +47,12 @@ def ended_by(call, *listeners):
     return future.result()
 
 
-def told(listeners):
+def texts_heard(listeners):
     """What each listener was called with, in order."""
     return [listener.texts for listener in listeners]
 
 
-def filled(queues, count):
+def filled_texts(queues, count):
     """The texts that `full_queue(count)` has put into each of these queues."""
     return [numbered(count, queue.queue_name) for queue in queues]
 
@@ -86,7 +86,7 @@ def test_each_session_calls_its_listeners_on_a_thread_of_its_own(jms, full_queue
     distinct = set().union(*map(threads, listeners))
     assert len(distinct) == 1 + len(others)
     assert threading.get_native_id() not in distinct
-    assert told(listeners) == [[*each, "later"] for each in filled(queues, 2)]
+    assert texts_heard(listeners) == [[*each, "later"] for each in filled_texts(queues, 2)]
 
 
 @portable
@@ -106,9 +106,9 @@ def test_callbacks_of_a_session_do_not_overlap(jms, full_queue):
         owner.start()
 
     for queues, listeners in of_each.values():
-        eventually(lambda told=listeners: all(len(each.callbacks) == 5 for each in told))
+        eventually(lambda heard=listeners: all(len(each.callbacks) == 5 for each in heard))
         assert checks.no_overlap(intervals(*listeners)) == []
-        assert told(listeners) == filled(queues, 5)
+        assert texts_heard(listeners) == filled_texts(queues, 5)
 
 
 @portable
@@ -128,7 +128,7 @@ def test_listeners_of_different_sessions_run_at_the_same_time(jms, full_queue):
     took = max(run.end for run in runs) - min(run.start for run in runs)
     bounded(took, "all the work", at_most=3.0, slack=whole.slack)
     assert checks.no_overlap(runs) != []
-    assert told(listeners) == filled(queues, 4)
+    assert texts_heard(listeners) == filled_texts(queues, 4)
 
 
 @portable
@@ -145,7 +145,7 @@ def test_nothing_is_delivered_before_start(jms, full_queue, opened):
     owner.start()
 
     eventually(lambda: len(listener.callbacks) == 3)
-    assert told([listener]) == filled([queue], 3)
+    assert texts_heard([listener]) == filled_texts([queue], 3)
 
 
 @portable
@@ -165,7 +165,7 @@ def test_stop_waits_for_the_callback_and_lets_none_begin(jms, full_queue, opened
     assert not listener.begins(2, within=0.5)
     owner.start()
     eventually(lambda: len(listener.callbacks) == 2)
-    assert told([listener]) == filled([queue], 2)
+    assert texts_heard([listener]) == filled_texts([queue], 2)
 
 
 @portable
@@ -244,4 +244,4 @@ def test_listeners_are_not_called_by_threads_of_the_pulsar_client(jms, queue, fu
 
     eventually(lambda: len(listener.callbacks) == 3)
     assert of_the_client.isdisjoint(threads(listener))
-    assert told([listener]) == filled([full], 3)
+    assert texts_heard([listener]) == filled_texts([full], 3)

@@ -28,12 +28,12 @@ def placed(sent, wire):
     """The same; gives the partitions of each priority, with the number of messages there."""
 
     def placed(settings, partitions, priorities):
-        found = defaultdict(lambda: defaultdict(int))
+        counts = defaultdict(lambda: defaultdict(int))
         messages = wire.messages(sent(settings, partitions, priorities))
         payloads = [message.payload.decode() for message in messages]
         assert checks.exactly_once(texts_by_priority(priorities), payloads) == []
         for message in messages:
-            found[priority_in(message.payload)][message.partition] += 1
-        return found
+            counts[priority_in(message.payload)][message.partition] += 1
+        return counts
 
     return placed

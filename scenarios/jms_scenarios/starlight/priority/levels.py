@@ -31,4 +31,4 @@ def mean_positions(received):
     positions = defaultdict(list)
     for position, priority in enumerate(received):
         positions[priority].append(position)
-    return {priority: mean(found) for priority, found in positions.items()}
+    return {priority: mean(places) for priority, places in positions.items()}

@@ -51,8 +51,8 @@ def test_priority_is_a_raw_property(jms, queue, topic, wire):
         for level in levels:
             of_context.set_priority(level).send(destination, f"context-{level}")
 
-        found = [message.properties.get("JMSPriority") for message in wire.messages(destination)]
-        assert found == ["7", *map(str, levels), "7", *map(str, levels)]
+        raw = [message.properties.get("JMSPriority") for message in wire.messages(destination)]
+        assert raw == ["7", *map(str, levels), "7", *map(str, levels)]
 
 
 def by_the_call(jms, destination):
@@ -99,8 +99,8 @@ def test_receiver_sees_the_priority_of_the_sender(jms, queue, topic):
 
         messages = receive_all(consumer, len(LEVELS))
 
-        found = {message.get_body(str): message.jms_priority for message in messages}
-        assert found == {str(priority): priority for priority in LEVELS}
+        read = {message.get_body(str): message.jms_priority for message in messages}
+        assert read == {str(priority): priority for priority in LEVELS}
 
 
 @requirement("SLJ-PRIO-040")
@@ -153,22 +153,22 @@ def test_mapping_is_linear_unless_set(jms, name, admin, wire):
             producer.send(message)
             context.create_producer().set_priority(level).send(destination, f"{level}")
 
-        found = sorted((m.payload, m.partition) for m in wire.messages(destination))
-        assert found == sorted((b"%d" % level, level) for level in LEVELS for _ in range(3))
+        payloads = sorted((m.payload, m.partition) for m in wire.messages(destination))
+        assert payloads == sorted((b"%d" % level, level) for level in LEVELS for _ in range(3))
 
 
 @requirement("SLJ-PRIO-006")
 def test_mapping_governs_the_partitions(jms, wire, admin, name):
     """Messages of priority 4 always go to the same partitions by one mapping, to others by two."""
-    found = []
+    used = []
     for settings in (LINEAR, LINEAR, NON_LINEAR, NON_LINEAR):
         queue = jms.queue(name("queue"))
         admin.create_topic(queue, 20)
         session = jms.connection({**settings, **FEW_BATCHES}).create_session()
         send_by_priority(session, queue, [4] * 200)
-        found.append({message.partition for message in wire.messages(queue)})
+        used.append({message.partition for message in wire.messages(queue)})
 
-    linear, linear_again, non_linear, non_linear_again = found
+    linear, linear_again, non_linear, non_linear_again = used
     assert linear == linear_again
     assert non_linear == non_linear_again
     assert linear != non_linear
@@ -180,10 +180,10 @@ def test_mapping_governs_the_partitions(jms, wire, admin, name):
 @requirement("SLJ-PRIO-007")
 def test_priority_chooses_the_partition(placed):
     """The partitions of priority 2 and those of priority 7 have none in common."""
-    found = placed(SWITCHED_ON, 10, shuffled({2: 100, 7: 100}))
+    counts = placed(SWITCHED_ON, 10, shuffled({2: 100, 7: 100}))
 
-    assert sum(found[2].values()) == sum(found[7].values()) == 100
-    assert not set(found[2]) & set(found[7])
+    assert sum(counts[2].values()) == sum(counts[7].values()) == 100
+    assert not set(counts[2]) & set(counts[7])
 
 
 OF_TEN = {level: f"SLJ-PRIO-{17 + level:03}" for level in LEVELS}
@@ -193,55 +193,55 @@ OF_TEN = {level: f"SLJ-PRIO-{17 + level:03}" for level in LEVELS}
 @requirement("SLJ-PRIO-016", *OF_TEN.values(), "SLJ-PRIO-030")
 def test_linear_gives_each_level_one_of_ten_partitions(placed):
     """Of ten partitions each level uses the one of its number, and no other."""
-    found = placed(LINEAR, 10, shuffled(dict.fromkeys(LEVELS, 20)))
+    counts = placed(LINEAR, 10, shuffled(dict.fromkeys(LEVELS, 20)))
 
     for level, requirement_id in OF_TEN.items():
         with judging(requirement_id):
-            assert dict(found[level]) == {level: 20}
-    _assert_in_proportion(found, 10)
+            assert dict(counts[level]) == {level: 20}
+    _assert_in_proportion(counts, 10)
 
 
 @requirement("SLJ-PRIO-016", "SLJ-PRIO-027", "SLJ-PRIO-028", "SLJ-PRIO-029", "SLJ-PRIO-030")
 def test_linear_gives_each_level_two_of_twenty_partitions(placed):
     """Of twenty partitions each level uses a pair: 0 and 1, then 2 and 3, and so on."""
-    found = placed(LINEAR, 20, shuffled(dict.fromkeys(LEVELS, 40)))
+    counts = placed(LINEAR, 20, shuffled(dict.fromkeys(LEVELS, 40)))
 
     with judging("SLJ-PRIO-027"):
-        assert set(found[0]) == {0, 1}
+        assert set(counts[0]) == {0, 1}
     with judging("SLJ-PRIO-028"):
-        assert set(found[1]) == {2, 3}
+        assert set(counts[1]) == {2, 3}
     with judging("SLJ-PRIO-029"):
         for level in range(2, 10):
-            assert set(found[level]) == {2 * level, 2 * level + 1}
-    _assert_in_proportion(found, 20)
+            assert set(counts[level]) == {2 * level, 2 * level + 1}
+    _assert_in_proportion(counts, 20)
 
 
-def _assert_in_proportion(found, partitions):
+def _assert_in_proportion(counts, partitions):
     with judging("SLJ-PRIO-016"):
         for level in LEVELS:
             of_level = range(level * partitions // 10, (level + 1) * partitions // 10)
-            assert found[level]
-            assert set(found[level]) <= set(of_level)
+            assert counts[level]
+            assert set(counts[level]) <= set(of_level)
     with judging("SLJ-PRIO-030"):
-        used = [partition for level in LEVELS for partition in found[level]]
+        used = [partition for level in LEVELS for partition in counts[level]]
         assert sorted(used) == sorted(set(used))
 
 
 @requirement("SLJ-PRIO-031")
 def test_linear_leaves_the_partitions_of_unused_levels_idle(placed):
     """100 messages of priority 4 alone are all on partition 4 of ten."""
-    found = placed(LINEAR, 10, [4] * 100)
+    counts = placed(LINEAR, 10, [4] * 100)
 
-    assert dict(found[4]) == {4: 100}
+    assert dict(counts[4]) == {4: 100}
 
 
 @requirement("SLJ-PRIO-009")
 def test_partition_0_stands_for_the_highest_priority(placed, jms, queue):
     """Priority 9 is on partition 0 and priority 0 on partition 9; partition 0 is drained first."""
     lowest_then_highest = [0] * 20 + [9] * 20
-    found = placed(LINEAR, 10, lowest_then_highest)
+    counts = placed(LINEAR, 10, lowest_then_highest)
 
-    assert {priority: set(found[priority]) for priority in (0, 9)} == {0: {9}, 9: {0}}
+    assert {priority: set(counts[priority]) for priority in (0, 9)} == {0: {9}, 9: {0}}
     session = jms.connection(LINEAR).create_session()
     consumer = session.create_consumer(queue)
     received = take(consumer, texts_by_priority(lowest_then_highest))
@@ -259,23 +259,23 @@ SHARES = {
 """The partitions of the low, the default and the high class, by the number of partitions."""
 
 
-def _assert_shares(found, partitions):
+def _assert_shares(counts, partitions):
     low, default, high = SHARES[partitions]
     with judging("SLJ-PRIO-034"):
-        assert set(found[0]) == set(low)
+        assert set(counts[0]) == set(low)
     with judging("SLJ-PRIO-035"):
-        assert set(found[4]) == set(default)
+        assert set(counts[4]) == set(default)
     with judging("SLJ-PRIO-036"):
-        assert set(found[9]) == set(high)
+        assert set(counts[9]) == set(high)
 
 
 @requirement("SLJ-PRIO-034", "SLJ-PRIO-035", "SLJ-PRIO-036")
 @pytest.mark.parametrize("partitions", [4, 8])
 def test_non_linear_gives_a_quarter_a_half_and_a_quarter(placed, partitions):
     """A quarter of the partitions serves priority 0, half serves 4, the last quarter 9."""
-    found = placed(NON_LINEAR, partitions, shuffled({0: 200, 4: 200, 9: 200}))
+    counts = placed(NON_LINEAR, partitions, shuffled({0: 200, 4: 200, 9: 200}))
 
-    _assert_shares(found, partitions)
+    _assert_shares(counts, partitions)
 
 
 @requirement(
@@ -285,27 +285,27 @@ def test_non_linear_gives_a_quarter_a_half_and_a_quarter(placed, partitions):
 )
 def test_non_linear_leans_to_the_default_level(placed):
     """Of twenty partitions priority 4 uses most, priority 9 those above and 0 those below."""
-    found = placed(NON_LINEAR, 20, shuffled({0: 500, 4: 500, 9: 500}))
+    counts = placed(NON_LINEAR, 20, shuffled({0: 500, 4: 500, 9: 500}))
 
     with judging("SLJ-PRIO-032"):
-        assert set(found[4]) - {8, 9}
-    _assert_shares(found, 20)
+        assert set(counts[4]) - {8, 9}
+    _assert_shares(counts, 20)
     with judging("SLJ-PRIO-037"):
-        assert len(found[4]) > max(len(found[0]), len(found[9]))
+        assert len(counts[4]) > max(len(counts[0]), len(counts[9]))
     with judging("SLJ-PRIO-038"):
-        assert min(found[9]) > max(found[4])
+        assert min(counts[9]) > max(counts[4])
     with judging("SLJ-PRIO-039"):
-        assert max(found[0]) < min(found[4])
+        assert max(counts[0]) < min(counts[4])
 
 
 @requirement("SLJ-PRIO-033")
 def test_non_linear_sorts_into_three_classes(placed):
     """The levels fall into three groups by their partitions, apart from each other, in order."""
-    found = placed(NON_LINEAR, 8, shuffled(dict.fromkeys(LEVELS, 50)))
+    counts = placed(NON_LINEAR, 8, shuffled(dict.fromkeys(LEVELS, 50)))
 
-    partitions = [frozenset(found[level]) for level in LEVELS]
+    partitions = [frozenset(counts[level]) for level in LEVELS]
     classes = list(dict.fromkeys(partitions))
-    observe("classes", {level: sorted(found[level]) for level in LEVELS})
+    observe("classes", {level: sorted(counts[level]) for level in LEVELS})
     assert len(classes) == 3
     assert partitions == sorted(partitions, key=min)
     assert sum(map(len, classes)) == len(frozenset.union(*classes))

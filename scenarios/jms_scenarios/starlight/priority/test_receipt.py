@@ -120,18 +120,20 @@ def test_higher_partitions_are_drained_earlier(sent, prefetched, wire, partition
 @slow
 def test_workload_of_waiting_priorities_is_put_in_order(workload):
     """Of 1,000 messages that wait, priorities come one after another, each in the order sent."""
-    found = (
+    verdict = (
         workload("waiting-priorities", messages=1_000)
         .with_power(1_000, "D01")
         .with_power(900, "D08")
     )
-    places = mean_positions(found.priorities)
+    places = mean_positions(verdict.priorities)
 
     observe("mean positions", places)
     with judging("SLJ-PRIO-005"):
         assert places[8] < places[1] - noise(100)
-        assert found.with_power(800, "D09").against("D01", "D08", "D09") == []
+        assert verdict.with_power(800, "D09").against("D01", "D08", "D09") == []
     with judging("SLJ-PRIO-008"):
-        assert max(places[level] for level in range(5, 10)) < min(places[one] for one in range(5))
+        assert max(places[level] for level in range(5, 10)) < min(
+            places[level] for level in range(5)
+        )
     with judging("SLJ-PRIO-010"):
         assert sorted(places, key=places.__getitem__) == sorted(places, reverse=True)

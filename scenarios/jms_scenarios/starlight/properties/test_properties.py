@@ -78,17 +78,17 @@ def test_type_companion_ends_in_jsmtype(message_with, sent):
     raw = sent(message_with(properties))
 
     for key in properties:
-        found = companions(raw, key)
-        assert f"{key}_jsmtype" in found
-        assert f"{key}_jmstype" not in found
+        keys = companions(raw, key)
+        assert f"{key}_jsmtype" in keys
+        assert f"{key}_jmstype" not in keys
 
 
 @requirement("SLJ-PROP-004")
 def test_type_companion_of_an_int_says_integer(message_with, sent):
     """The companion of an int property holds the word integer."""
-    found = companions(sent(message_with(MY_KEY)), "my-key")
+    keys = companions(sent(message_with(MY_KEY)), "my-key")
 
-    assert found == {"my-key_jmstype": "integer"}
+    assert keys == {"my-key_jmstype": "integer"}
 
 
 @portable
@@ -269,7 +269,7 @@ def test_group_stays_in_one_partition(jms, queue, wire, admin):
             producer.send(message)
         context.create_producer().set_property("JMSXGroupID", group).send(queue, group)
 
-    raw = eventually(lambda: len(found := wire.messages(queue)) == 6 * len(groups) and found)
+    raw = eventually(lambda: len(messages := wire.messages(queue)) == 6 * len(groups) and messages)
     partitions = {(message.payload.decode(), message.partition) for message in raw}
     assert sorted(group for group, _ in partitions) == groups
 
@@ -307,18 +307,18 @@ def test_connection_id_names_the_connection(jms, queue, wire):
 
     So do the contexts of one, and each API has its own.
     """
-    one, other, context = jms.connection(), jms.connection(), jms.context()
-    for session in (one.create_session(), one.create_session(), other.create_session()):
+    first, second, context = jms.connection(), jms.connection(), jms.context()
+    for session in (first.create_session(), first.create_session(), second.create_session()):
         session.create_producer(queue).send(session.create_message())
     for each in (context, context.create_context(SessionMode.AUTO_ACKNOWLEDGE), jms.context()):
         each.create_producer().send(queue, each.create_message())
 
     raw = eventually(lambda: len(messages := wire.messages(queue)) == 6 and messages)
-    found = [message.properties.get("JMSConnectionID") for message in raw]
-    assert all(found)
-    assert found[0] == found[1]
-    assert found[3] == found[4]
-    assert len({found[index] for index in (0, 2, 3, 5)}) == 4
+    ids = [message.properties.get("JMSConnectionID") for message in raw]
+    assert all(ids)
+    assert ids[0] == ids[1]
+    assert ids[3] == ids[4]
+    assert len({ids[index] for index in (0, 2, 3, 5)}) == 4
 
 
 @pytest.mark.parametrize(

@@ -65,7 +65,7 @@ def waits(watched, jms, name):
 
     def one_try(session, trigger, count):
         queue = jms.queue(name("queue"))
-        found = []
+        measured = []
         with session.create_consumer(queue) as consumer, timed() as series:
             sent = send(jms.connected, queue, ["message"])
             assert texts([receive(consumer)]) == sent
@@ -74,8 +74,8 @@ def waits(watched, jms, name):
                 trigger.call(session)
                 assert texts([receive(consumer)]) == sent
                 ends = asked_for(since) if trigger.seconds else watched.times[-1]
-                found.append(ends - since - trigger.seconds)
-        return [Wait(seconds, series.slack) for seconds in found]
+                measured.append(ends - since - trigger.seconds)
+        return [Wait(seconds, series.slack) for seconds in measured]
 
     def waits(trigger, backoff, expected, late=LATE):
         session = watched.session({**trigger.settings, trigger.backoff: backoff})

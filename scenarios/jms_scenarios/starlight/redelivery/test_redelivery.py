@@ -46,7 +46,7 @@ def redelivering(jms, api):
     return api(jms, SessionMode.CLIENT_ACKNOWLEDGE, settings)
 
 
-def counted(message):
+def delivery_count(message):
     return message.get_int_property("JMSXDeliveryCount")
 
 
@@ -70,7 +70,7 @@ def test_delivery_count_is_one_more_than_the_brokers(watched, session, jms, queu
             messages.append(receive(consumer))
 
         assert texts(messages) == ["message"] * 3
-        assert [counted(message) for message in messages] == [1, 2, 3]
+        assert [delivery_count(message) for message in messages] == [1, 2, 3]
         messages[-1].acknowledge()
 
     assert watched.redelivery_counts() == [[0, 1, 2]] * 3
@@ -89,7 +89,7 @@ def test_redelivered_message_says_so(redelivering, jms, queue):
         messages.append(receive(consumer))
 
         assert messages[-1].jms_redelivered is True
-        assert counted(messages[-1]) == count
+        assert delivery_count(messages[-1]) == count
     assert texts(messages) == ["message"] * 3
 
 
@@ -107,7 +107,7 @@ def test_first_delivery_is_no_redelivery(redelivering, jms, queue, topic):
             message = receive(consumer)
             assert texts([message]) == [text]
             assert message.jms_redelivered is False
-            assert counted(message) == 1
+            assert delivery_count(message) == 1
             redelivering.recover()
             receive(consumer).acknowledge()
 
@@ -125,8 +125,8 @@ def test_deliveries_that_no_application_saw_are_counted(watched, jms, queue):
     message = receive(reading.create_consumer(queue))
 
     assert texts([message]) == sent
-    observe("JMSXDeliveryCount at first sight", counted(message))
-    assert counted(message) > 1
+    observe("JMSXDeliveryCount at first sight", delivery_count(message))
+    assert delivery_count(message) > 1
     assert message.jms_redelivered is True
     assert listener.callbacks == []
 
@@ -231,23 +231,23 @@ def test_recover_negatively_acknowledges_every_message(watched, session, jms, qu
     again = [message for consumer in consumers.values() for message in take(consumer, sent)]
 
     assert sorted(watched.redelivery_counts()) == [[0], [0], *[[0, 1]] * 6]
-    assert [counted(message) for message in again] == [2] * 6
+    assert [delivery_count(message) for message in again] == [2] * 6
 
 
 @requirement("SLJ-REDL-001", "SLJ-REDL-017")
 def test_workload_counts_what_is_recovered(workload):
     """Of 500 messages those of recovered batches come again, flagged, with a count higher by 1."""
-    found = workload("client-acknowledge", messages=500).with_power(10, "D06", "D11", "D19")
+    verdict = workload("client-acknowledge", messages=500).with_power(10, "D06", "D11", "D19")
 
     with judging("SLJ-REDL-001"):
-        assert found.against("D06", "D11", "D12") == []
+        assert verdict.against("D06", "D11", "D12") == []
     with judging("SLJ-REDL-017"):
-        assert found.against("D01", "D05", "D19") == []
+        assert verdict.against("D01", "D05", "D19") == []
 
 
 @requirement("SLJ-REDL-016")
 def test_workload_resumes_with_the_oldest_message(workload):
     """After each recover() of an exclusive consumer of 800 messages the oldest one comes first."""
-    found = workload("exclusive", messages=800).with_power(2, "D30")
+    verdict = workload("exclusive", messages=800).with_power(2, "D30")
 
-    assert found.against("D30") == []
+    assert verdict.against("D30") == []

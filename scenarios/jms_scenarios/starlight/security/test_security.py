@@ -167,8 +167,8 @@ def test_factory_holds_one_client(faults, stranger, queue, admin, token):
     assert sorted(text for share in shared_out(consumers, 3) for text in share) == sent
     assert admin.users(queue, "jms-queue") == [ROLE] * 3
     stats = admin.stats(queue)
-    found = stats["subscriptions"]["jms-queue"]["consumers"]
-    addresses = {row["address"] for row in (*found, *stats["publishers"])}
+    rows = stats["subscriptions"]["jms-queue"]["consumers"]
+    addresses = {row["address"] for row in (*rows, *stats["publishers"])}
     assert len(addresses) == 1
     opened.append(proxy.accepted)
     assert opened[0] > 0

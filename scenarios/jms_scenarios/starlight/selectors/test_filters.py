@@ -19,7 +19,7 @@ AT_HAND = 100
 FILTERED = {"jms.useServerSideFiltering": "true"}
 
 
-def counted(message):
+def delivery_count(message):
     return message.get_int_property("JMSXDeliveryCount")
 
 
@@ -74,7 +74,7 @@ def test_batch_that_matches_in_part(jms, queue, wire):
     while received[-1].get_body(bytes) != b"3":
         received.append(receive(selecting))
     assert {message.get_body(bytes) for message in received} == {b"1", b"3"}
-    observe("deliveries of the message that did not match", counted(rest))
+    observe("deliveries of the message that did not match", delivery_count(rest))
 
 
 @requirement("SLJ-SEL-001")

@@ -36,7 +36,7 @@ BY_CONTEXT = (consumer, durable_consumer, shared_consumer, shared_durable_consum
 BY_SESSION = (*BY_CONTEXT, durable_subscriber)
 
 
-def opened(openings):
+def opening_cases(openings):
     """Cases: each of `openings` on a topic, and a consumer of a queue."""
     return pytest.mark.parametrize(
         ("opened_by", "kind"), [*map(of_topic, openings), of_queue(consumer)]
@@ -53,7 +53,7 @@ def context(jms, name):
 
 @portable
 @requirement("SLJ-SEL-001")
-@opened(BY_SESSION)
+@opening_cases(BY_SESSION)
 def test_consumer_receives_only_what_its_selector_selects(connection, destination, opened_by):
     """A consumer with selector x = 1 receives the messages with x=1 and not the one with x=2."""
     selecting = opened_by(connection.create_session(), destination, "x = 1")
@@ -63,7 +63,7 @@ def test_consumer_receives_only_what_its_selector_selects(connection, destinatio
 
 @portable
 @requirement("SLJ-SEL-001")
-@opened(BY_CONTEXT)
+@opening_cases(BY_CONTEXT)
 def test_consumer_of_a_context_receives_only_what_its_selector_selects(
     jms, context, destination, opened_by
 ):
@@ -222,7 +222,7 @@ def test_malformed_selector_is_refused_at_creation(jms, topic, admin, malformed)
 
 @portable
 @requirement("SLJ-SEL-007")
-@opened(BY_SESSION)
+@opening_cases(BY_SESSION)
 def test_every_kind_of_consumer_refuses_a_malformed_selector(connection, destination, opened_by):
     """Each way to make a consumer of a session throws InvalidSelectorException."""
     with refuses(InvalidSelectorException):
@@ -231,7 +231,7 @@ def test_every_kind_of_consumer_refuses_a_malformed_selector(connection, destina
 
 @portable
 @requirement("SLJ-SEL-007")
-@opened(BY_CONTEXT)
+@opening_cases(BY_CONTEXT)
 def test_every_kind_of_consumer_of_a_context_refuses_a_malformed_selector(
     context, destination, opened_by
 ):

@@ -120,10 +120,10 @@ def test_sharing_consumers_divide_the_messages(jms, topic, admin, opened_by):
 
     sent = send(jms.connected, topic, numbered(100))
 
-    one, other = shared_out(consumers, 100)
-    observe("share of the first consumer", len(one))
-    assert set(one).isdisjoint(other)
-    assert checks.exactly_once(sent, one + other) == []
+    first, second = shared_out(consumers, 100)
+    observe("share of the first consumer", len(first))
+    assert set(first).isdisjoint(second)
+    assert checks.exactly_once(sent, first + second) == []
     eventually(lambda: admin.backlog(topic, "s1") == 0)
 
 
@@ -276,19 +276,19 @@ def test_only_unique_subscription_names_fail_the_conformance_tests():
 @requirement("SLJ-SUB-016")
 def test_workload_goes_on_where_a_durable_consumer_left(workload):
     """A durable consumer that comes and goes three times gets all of 1,000 messages in order."""
-    found = workload("durable", messages=1_000).with_power(900, "D01", "D08", "D09", "D10")
+    verdict = workload("durable", messages=1_000).with_power(900, "D01", "D08", "D09", "D10")
 
-    assert found.against("D01", "D04", "D08", "D09", "D10") == []
+    assert verdict.against("D01", "D04", "D08", "D09", "D10") == []
 
 
 @requirement("SLJ-SUB-019", "SLJ-SUB-020")
 def test_workload_of_a_topic_fans_out(workload):
     """Each of four subscriptions gets what is for it of 800 messages; sharers divide theirs."""
-    found = (
+    verdict = (
         workload("fan-out", messages=800).with_power(2_800, "D01").with_power(2_500, "D04", "D08")
     )
 
     with judging("SLJ-SUB-019"):
-        assert found.against("D08") == []
+        assert verdict.against("D08") == []
     with judging("SLJ-SUB-020"):
-        assert found.against("D01", "D02", "D04", "D10") == []
+        assert verdict.against("D01", "D02", "D04", "D10") == []

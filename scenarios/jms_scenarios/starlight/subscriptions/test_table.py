@@ -36,9 +36,9 @@ def types(openers, topic, admin):
     def types(opened_by):
         for opener in openers.values():
             opened_by(opener, topic)
-        found = admin.subscriptions(topic)
-        assert len(found) == len(openers)
-        return {subscription.type for subscription in found.values()}
+        subscriptions = admin.subscriptions(topic)
+        assert len(subscriptions) == len(openers)
+        return {subscription.type for subscription in subscriptions.values()}
 
     return types
 
@@ -94,8 +94,8 @@ def test_non_durable_subscription_goes_with_its_consumer(openers, topic, admin, 
     """
     for what_is_closed in (lambda opener, opened: opened, lambda opener, opened: opener):
         opened = {opener: opened_by(opener, topic) for opener in openers.values()}
-        found = admin.subscriptions(topic)
-        assert [each.consumers for each in found.values()] == [1] * len(openers)
+        subscriptions = admin.subscriptions(topic)
+        assert [each.consumers for each in subscriptions.values()] == [1] * len(openers)
 
         for opener, each in opened.items():
             what_is_closed(opener, each).close()
@@ -152,7 +152,7 @@ def test_shared_subscription_type_is_configurable(jms, topic, admin, opened_by):
     opened_by(jms.connection(KEY_SHARED).create_session(), topic, "s1")
     opened_by(jms.context(settings=KEY_SHARED), topic, "s2")
 
-    found = admin.subscriptions(topic)
-    assert {name: each.type for name, each in found.items()} == dict.fromkeys(
+    subscriptions = admin.subscriptions(topic)
+    assert {name: each.type for name, each in subscriptions.items()} == dict.fromkeys(
         ("s1", "s2"), "Key_Shared"
     )

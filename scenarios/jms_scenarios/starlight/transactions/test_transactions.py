@@ -269,15 +269,15 @@ def test_emulated_session_does_not_take_back_messages(of_each_api, jms, queue):
 def test_workload_of_transactions_stands_and_falls_together(transacted, workload):
     """Of 400 messages that are moved on in transactions all arrive once, and none too early."""
     transacted(REAL).close()
-    found = workload("transactions", messages=400, settings=REAL)
-    found = found.with_power(10, "D03", "D17", "D19").with_power(200, "D18", "D31")
+    verdict = workload("transactions", messages=400, settings=REAL)
+    verdict = verdict.with_power(10, "D03", "D17", "D19").with_power(200, "D18", "D31")
 
     with judging("SLJ-TX-001"):
-        assert found.against("D01", "D09", "D17", "D18") == []
+        assert verdict.against("D01", "D09", "D17", "D18") == []
     with judging("SLJ-TX-002"):
-        assert found.against("D02", "D03") == []
+        assert verdict.against("D02", "D03") == []
     with judging("SLJ-TX-006"):
-        assert found.against("D05", "D08", "D19", "D31") == []
+        assert verdict.against("D05", "D08", "D19", "D31") == []
 
 
 @slow
