@@ -40,7 +40,9 @@ class Live(NamedTuple):
     @property
     def checks(self) -> list[Mapping[str, Any]]:
         """Those of the 33 that the workload promises anything about, or that found something."""
-        return [one for one in self.report["checks"] if one["promised"] or one["violations"]]
+        return [
+            check for check in self.report["checks"] if check["promised"] or check["violations"]
+        ]
 
     def described(self) -> dict[str, object]:
         """What is kept: figures and verdicts, without the findings."""
@@ -51,7 +53,9 @@ class Live(NamedTuple):
             "received": self.driven["received"],
             "seconds": {"workload run": self.recording, "verify": self.verifying},
             "verdict": self.report["verdict"],
-            "checks": {one["id"]: {name: one[name] for name in _JUDGED} for one in self.checks},
+            "checks": {
+                check["id"]: {name: check[name] for name in _JUDGED} for check in self.checks
+            },
             "redeliveries": self.report["statistics"]["redelivery_causes"],
             "plan": {name: self.report["plan"][name] for name in ("name", "bytes", "seconds")},
         }

@@ -58,11 +58,11 @@ class Figure(NamedTuple):
 def inversions(priorities: Sequence[int]) -> float:
     """The share of pairs of which the lower priority stands first."""
     seen = [0] * 10
-    found = 0
+    inverted = 0
     for priority in priorities:
-        found += sum(seen[:priority])
+        inverted += sum(seen[:priority])
         seen[priority] += 1
-    return found / (len(priorities) * (len(priorities) - 1) / 2)
+    return inverted / (len(priorities) * (len(priorities) - 1) / 2)
 
 
 def measure(address: BrokerAddress, seed: int) -> Iterator[Figure]:

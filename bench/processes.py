@@ -46,15 +46,15 @@ class Processes:
 
     def look(self) -> None:
         """Take down what each of them has used up to now."""
-        found: dict[int, tuple[int, str, float]] = {}
+        by_pid: dict[int, tuple[int, str, float]] = {}
         for folder in self._proc.glob("[0-9]*"):
             try:
                 fields = (folder / "stat").read_text().rpartition(")")[2].split()
             except OSError:
                 continue  # it has ended
-            found[int(folder.name)] = int(fields[1]), fields[19], _cpu(fields)
-        for pid, (_, start, cpu) in found.items():
-            if self._is_below(pid, found):
+            by_pid[int(folder.name)] = int(fields[1]), fields[19], _cpu(fields)
+        for pid, (_, start, cpu) in by_pid.items():
+            if self._is_below(pid, by_pid):
                 self._seen[pid, start] = ProcessSample(self._kind(pid, start), cpu)
 
     @property
@@ -64,7 +64,9 @@ class Processes:
 
     def look_at_threads(self) -> None:
         """Take down what each thread of a broker has used up to now."""
-        for pid, start in [key for key, one in self._seen.items() if one.kind.startswith(_BROKER)]:
+        for pid, start in [
+            key for key, sample in self._seen.items() if sample.kind.startswith(_BROKER)
+        ]:
             for task in self._proc.glob(f"{pid}/task/[0-9]*"):
                 try:
                     stat = (task / "stat").read_text()
@@ -82,11 +84,11 @@ class Processes:
     @property
     def started(self) -> Mapping[str, int]:
         """How many of each kind there were."""
-        return Counter(one.kind for one in self._seen.values())
+        return Counter(sample.kind for sample in self._seen.values())
 
-    def _is_below(self, pid: int, found: Mapping[int, tuple[int, str, float]]) -> bool:
-        while pid in found:
-            pid = found[pid][0]
+    def _is_below(self, pid: int, by_pid: Mapping[int, tuple[int, str, float]]) -> bool:
+        while pid in by_pid:
+            pid = by_pid[pid][0]
             if pid == self._above:
                 return True
         return False
@@ -108,8 +110,8 @@ def _cpu(fields: Sequence[str]) -> float:
 
 def _summed(seen: Iterable[ProcessSample]) -> Mapping[str, float]:
     sums: dict[str, float] = defaultdict(float)
-    for one in seen:
-        sums[one.kind] += one.cpu
+    for sample in seen:
+        sums[sample.kind] += sample.cpu
     return dict(sorted(sums.items(), key=lambda each: -each[1]))
 
 

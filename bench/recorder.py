@@ -65,19 +65,19 @@ class Sealing(NamedTuple):
 
 def measure(deliveries: int, rounds: int) -> list[RecordingCost]:
     """The ways in turn, as often as there are rounds: medians of cost and of the longest pause."""
-    found: dict[str, list[RecordingCost]] = {name: [] for name in _WAYS}
+    costs_by_way: dict[str, list[RecordingCost]] = {name: [] for name in _WAYS}
     for _ in range(rounds):
         for name, way in _WAYS.items():
             with tempfile.TemporaryDirectory(prefix="bench-recorder-") as folder:
-                found[name].append(_one(name, way, Path(folder), deliveries))
+                costs_by_way[name].append(_one(name, way, Path(folder), deliveries))
     return [
         RecordingCost(
             name,
-            median(one.nanoseconds for one in costs),
-            median(one.pause for one in costs),
+            median(cost.nanoseconds for cost in costs),
+            median(cost.pause for cost in costs),
             costs[0].bytes,
         )
-        for name, costs in found.items()
+        for name, costs in costs_by_way.items()
     ]
 
 
@@ -180,7 +180,9 @@ def _tuples(folder: Path) -> Iterator[Receive]:
 
     def write() -> None:
         columns = zip(*rows, strict=True)
-        writer.write_table(pa.Table.from_arrays([pa.array(one) for one in columns], schema=schema))
+        writer.write_table(
+            pa.Table.from_arrays([pa.array(column) for column in columns], schema=schema)
+        )
         rows.clear()
 
     def receive() -> None:

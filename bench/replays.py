@@ -109,8 +109,8 @@ def _take(url: str, topic: str, draw: random.Random, rows: list[tuple[int, int]]
             settle = (
                 consumer.negative_acknowledge if draw.random() < _BACK else consumer.acknowledge
             )
-            for one in batch:
-                settle(one)
+            for received in batch:
+                settle(received)
             batch.clear()
     client.close()
 

@@ -101,15 +101,15 @@ def ratios(messages: int, figures: Sequence[EngineFigures]) -> list[Ratio]:
     What Spark takes beside the others has aims from `LARGE` histories on: of smaller ones its fixed
     cost is most.
     """
-    by = {one.engine: one for one in figures}
-    better = min((by[name] for name in _THEIRS), key=lambda one: one.warm)
-    sooner = min((by[name] for name in _THEIRS), key=lambda one: one.first)
+    by = {figure.engine: figure for figure in figures}
+    better = min((by[name] for name in _THEIRS), key=lambda engine: engine.warm)
+    sooner = min((by[name] for name in _THEIRS), key=lambda engine: engine.first)
     counts = by["Spark, same counts"]
 
     def beside(what: str, ours: float, theirs: float, aim: float) -> Ratio:
         return Ratio(what, ours / theirs, aim if messages >= LARGE else None)
 
-    found = [
+    ratio_list = [
         beside(f"same counts, warm / {better.engine}", counts.warm, better.warm, 0.5),
         beside(f"same counts, whole command / {sooner.engine}", counts.first, sooner.first, 1.0),
         beside(f"33 checks, warm / {better.engine}", by["Spark"].warm, better.warm, 0.8),
@@ -128,9 +128,9 @@ def ratios(messages: int, figures: Sequence[EngineFigures]) -> list[Ratio]:
     if "Spark, buckets" in by:
         buckets = by["Spark, buckets"].warm / by["Polars"].warm
         aim = 6.0 if messages >= MIDDLING else None
-        found.append(Ratio("every message, buckets / Polars", buckets, aim))
-        found.append(Ratio("memory in buckets, GiB", by["Spark, buckets"].gibibytes, 3.0))
-    return found
+        ratio_list.append(Ratio("every message, buckets / Polars", buckets, aim))
+        ratio_list.append(Ratio("memory in buckets, GiB", by["Spark, buckets"].gibibytes, 3.0))
+    return ratio_list
 
 
 def planted(messages: int) -> int:
@@ -191,13 +191,13 @@ def require_equal(answers: Mapping[str, Any]) -> None:
                 )
 
 
-def require_planted(name: str, found: Mapping[str, Any], history: Path) -> None:
+def require_planted(name: str, actual: Mapping[str, Any], history: Path) -> None:
     """Raises DifferentCounts where an engine of ours found more or less than was planted."""
-    planted = json.loads((history / EXPECTED).read_text())["counts"] if found else {}
+    planted = json.loads((history / EXPECTED).read_text())["counts"] if actual else {}
     for check, many in planted.items():
         expected = [many["violations"], many["shoulds"]]
-        if check in found and found[check] != expected:
-            raise DifferentCounts(f"{check} of {name}: {found[check]}, planted: {expected}")
+        if check in actual and actual[check] != expected:
+            raise DifferentCounts(f"{check} of {name}: {actual[check]}, planted: {expected}")
 
 
 def described(messages: int, figures: Sequence[EngineFigures]) -> dict[str, object]:
@@ -209,8 +209,8 @@ def described(messages: int, figures: Sequence[EngineFigures]) -> dict[str, obje
         "load": os.getloadavg(),
         "free disk in GiB": shutil.disk_usage(tempfile.gettempdir()).free >> 30,
         "seconds": {
-            one.engine: {"first": one.first, "warm": one.turns, "GiB": one.gibibytes}
-            for one in figures
+            figure.engine: {"first": figure.first, "warm": figure.turns, "GiB": figure.gibibytes}
+            for figure in figures
         },
-        "ratios": [{**one.__dict__} for one in ratios(messages, figures)],
+        "ratios": [{**ratio.__dict__} for ratio in ratios(messages, figures)],
     }

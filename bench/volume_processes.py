@@ -38,13 +38,17 @@ class Held:
     def look(self, pid: int) -> None:
         """Look at a process and all below it."""
         parts: dict[str, float] = {}
-        for one in _family(pid):
+        for process_id in _family(pid):
             try:
-                kind, size, seconds = _kind(one), _proportional_bytes(one), _cpu_seconds(one)
+                kind, size, seconds = (
+                    _kind(process_id),
+                    _proportional_bytes(process_id),
+                    _cpu_seconds(process_id),
+                )
             except OSError:  # it has just ended
                 continue
             parts[kind] = parts.get(kind, 0.0) + size / 2**30
-            self.cpu[one] = seconds
+            self.cpu[process_id] = seconds
         if sum(parts.values()) > self.gibibytes:
             self.parts = parts
 
@@ -96,14 +100,14 @@ def watched(process: subprocess.Popen[str]) -> Iterator[Held]:
 
 
 def _family(pid: int) -> list[int]:
-    found = [pid]
-    for one in found:
-        for file in Path(f"/proc/{one}/task").glob("*/children"):
+    pids = [pid]
+    for parent in pids:
+        for file in Path(f"/proc/{parent}/task").glob("*/children"):
             try:
-                found += map(int, file.read_text().split())
+                pids += map(int, file.read_text().split())
             except OSError:
                 continue
-    return found
+    return pids
 
 
 def _kind(pid: int) -> str:

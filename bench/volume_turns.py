@@ -107,14 +107,14 @@ def main() -> None:
     with ENGINES[engine](folder) as turn:
         for _ in sys.stdin:
             begun = time.perf_counter()
-            found = turn()
+            answered = turn()
             seconds = time.perf_counter() - begun
-            shape = {str(n): count for n, count in sorted(found.distribution.items())}
+            shape = {str(n): count for n, count in sorted(answered.distribution.items())}
             answer = {
                 "seconds": seconds,
-                "counts": dict(found.counts),
+                "counts": dict(answered.counts),
                 "distribution": shape,
-                "found": dict(found.found),
+                "found": dict(answered.found),
             }
             answers.write(json.dumps(answer) + "\n")
             answers.flush()

@@ -142,8 +142,8 @@ def _touchstone(base: System) -> Image:
     jars = [jar for program in CLIENTS for jar in locks.load(program).jars]
     files = [ROOT / name for name in _FILES]
     for source in SOURCES:
-        found = sorted(file for file in (ROOT / source).rglob("*") if file.is_file())
-        files += [file for file in found if "__pycache__" not in file.parts]
+        files_below = sorted(file for file in (ROOT / source).rglob("*") if file.is_file())
+        files += [file for file in files_below if "__pycache__" not in file.parts]
     parts = [f"{file.relative_to(ROOT)} {file_digest(file)}" for file in files]
 
     def assemble(folder: Path) -> None:

@@ -42,7 +42,7 @@ def bill(packages: str, programs: Iterable[str]) -> dict[str, Any]:
     jars = {jar: None for program in programs for jar in _jars(program)}
     components = [
         *packages_of((ROOT / packages).read_text("utf-8")),
-        *sorted(map(_of_jar, jars), key=lambda one: str(one["bom-ref"])),
+        *sorted(map(_of_jar, jars), key=lambda component: str(component["bom-ref"])),
     ]
     content = json.dumps([suite["version"], components])
     return {
@@ -79,11 +79,11 @@ def packages_of(lock: str) -> Iterator[dict[str, Any]]:
     for entry in re.split(r"\n(?=\S)", re.sub(r"^\s*#.*\n?", "", lock, flags=re.MULTILINE)):
         if not entry.strip():
             continue
-        found, hashes = _PACKAGE.match(entry), _HASH.findall(entry)
-        if found is None or not hashes:
+        package, hashes = _PACKAGE.match(entry), _HASH.findall(entry)
+        if package is None or not hashes:
             raise ValueError(f"{entry.splitlines()[0]!r} is no package with a version and a hash")
-        name = re.sub(r"[-_.]+", "-", found["name"]).lower()
-        yield _component(name, found["version"], f"pypi/{name}@{found['version']}", hashes)
+        name = re.sub(r"[-_.]+", "-", package["name"]).lower()
+        yield _component(name, package["version"], f"pypi/{name}@{package['version']}", hashes)
 
 
 def _jars(program: str) -> tuple[Jar, ...]:

@@ -67,14 +67,14 @@ def _one(target: Target, path: Path) -> int:
 
 def _all(targets: list[Target], seconds: float, arguments: argparse.Namespace) -> int:
     with ThreadPoolExecutor(arguments.at_once) as pool:
-        found = list(pool.map(lambda each: _apart(each, seconds, arguments.inputs), targets))
-    _OUT.print(table(found))
-    for each in found:
+        figures = list(pool.map(lambda each: _apart(each, seconds, arguments.inputs), targets))
+    _OUT.print(table(figures))
+    for each in figures:
         if each.finding:
             _OUT.print(f"\n{each.target}: {each.finding}")
     if arguments.keep:
-        kept.add(found)
-    return 1 if any(each.finding for each in found) else 0
+        kept.add(figures)
+    return 1 if any(each.finding for each in figures) else 0
 
 
 def _apart(target: Target, seconds: float, inputs: int) -> TargetFigures:

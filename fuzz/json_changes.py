@@ -58,7 +58,7 @@ def _changed(value: Any, random: Random) -> Any:
     key = random.choice(list(value))
     match random.randrange(8):
         case 0:
-            return {name: one for name, one in value.items() if name != key}
+            return {name: entry for name, entry in value.items() if name != key}
         case 1:
             return value | {random.choice((f"{key}x", "0", "-1", "")): value[key]}
         case 2:

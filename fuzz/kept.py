@@ -43,13 +43,13 @@ def summed(figures: Iterable[TargetFigures]) -> list[TargetFigures]:
     return [sums[name] for name in sorted(sums)]
 
 
-def _sum(one: TargetFigures, other: TargetFigures) -> TargetFigures:
+def _sum(left: TargetFigures, other: TargetFigures) -> TargetFigures:
     return TargetFigures(
-        target=one.target,
-        inputs=one.inputs + other.inputs,
-        seconds=one.seconds + other.seconds,
-        cpu=max(one.cpu, other.cpu),
-        memory=max(one.memory, other.memory),
-        suspects=one.suspects + other.suspects,
-        finding=one.finding or other.finding,
+        target=left.target,
+        inputs=left.inputs + other.inputs,
+        seconds=left.seconds + other.seconds,
+        cpu=max(left.cpu, other.cpu),
+        memory=max(left.memory, other.memory),
+        suspects=left.suspects + other.suspects,
+        finding=left.finding or other.finding,
     )

@@ -58,10 +58,10 @@ def find(name: str) -> Target:
 
 
 def _stems() -> list[str]:
-    found = sorted(ROOT.glob("*/tests/fuzz_*.py"))
-    for folder in {str(path.parent) for path in found} - {*sys.path}:
+    files = sorted(ROOT.glob("*/tests/fuzz_*.py"))
+    for folder in {str(path.parent) for path in files} - {*sys.path}:
         sys.path.append(folder)
-    return [path.stem.removeprefix("fuzz_") for path in found]
+    return [path.stem.removeprefix("fuzz_") for path in files]
 
 
 def _of(stem: str) -> tuple[Target, ...]:

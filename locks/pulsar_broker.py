@@ -119,8 +119,8 @@ def main(words: Sequence[str]) -> None:
     globs = rules((_HERE / "pulsar_broker.left-out").read_text())
     with tempfile.TemporaryDirectory() as temporary:
         repository = Repository((arguments.repository or Path(temporary)).resolve())
-        found = repository.closure(arguments.version, globs)
-        lines = [repository.line(smaller(jar)) for jar in found if not left_out(jar, globs)]
+        jars = repository.closure(arguments.version, globs)
+        lines = [repository.line(smaller(jar)) for jar in jars if not left_out(jar, globs)]
     target = _LOCKS / f"pulsar-broker-{arguments.version}-linux-x86_64.lock"
     target.write_text(_HEAD.format(version=arguments.version) + "".join(lines))
     print(f"{target}: {len(lines)} jars")

@@ -160,13 +160,13 @@ def _judged(told: str) -> frozenset[Judged]:
 
 def _verdicts(results: Path) -> tuple[frozenset[Judged], str]:
     """What the folders of the runs say, and why one of them cannot be read."""
-    found: set[Judged] = set()
+    judged: set[Judged] = set()
     for folder in results.iterdir() if results.exists() else ():
         if not folder.is_dir():
             continue
         try:
             run = read(folder)
         except ResultsError as error:
-            return frozenset(found), str(error)
-        found |= {(one.scenario, one.verdict.value) for one in run.judgements}
-    return frozenset(found), ""
+            return frozenset(judged), str(error)
+        judged |= {(judgement.scenario, judgement.verdict.value) for judgement in run.judgements}
+    return frozenset(judged), ""

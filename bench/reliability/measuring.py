@@ -92,24 +92,28 @@ def _copied_cache(folder: Path) -> Path:
 
 def possible() -> list[Fault]:
     """The faults that can be injected here: root alone makes disks that are small or read-only."""
-    found = faults()
+    known = faults()
     if os.geteuid() == 0:
-        return list(found)
-    return [one for one in found if not (one.own_disk or one.own_temporary or "only" in one.kind)]
+        return list(known)
+    return [
+        fault
+        for fault in known
+        if not (fault.own_disk or fault.own_temporary or "only" in fault.kind)
+    ]
 
 
 def by_kind(injected: Sequence[Injected]) -> dict[str, FaultSummary]:
     """The figures of each kind, in the order of the table of faults."""
-    order = list(dict.fromkeys(one.kind for one in faults()))
+    order = list(dict.fromkeys(fault.kind for fault in faults()))
     kinds = {name: FaultSummary() for name in order if any(i.fault.kind == name for i in injected)}
-    for one in injected:
-        kind, seen = kinds[one.fault.kind], one.seen
+    for fault_run in injected:
+        kind, seen = kinds[fault_run.fault.kind], fault_run.seen
         kind.injected += seen.happened
         kind.judged += len(seen.reported)
         kind.accused += len(accusations(seen))
-        kind.lost += 0 if one.fault.takes_results else len(lost(seen))
+        kind.lost += 0 if fault_run.fault.takes_results else len(lost(seen))
         kind.left += len(seen.processes) + len(seen.folders)
-        kind.otherwise += bool(one.wrong)
+        kind.otherwise += bool(fault_run.wrong)
         kind.statuses.add(seen.status)
     return kinds
 
@@ -120,12 +124,12 @@ def described(injected: Sequence[Injected]) -> dict[str, Any]:
         "load": os.getloadavg(),
         "faults": [
             {
-                "fault": one.fault.name,
-                "status": one.seen.status,
-                "judged": len(one.seen.reported),
-                "written": len(one.seen.written),
-                "wrong": list(one.wrong),
+                "fault": fault_run.fault.name,
+                "status": fault_run.seen.status,
+                "judged": len(fault_run.seen.reported),
+                "written": len(fault_run.seen.written),
+                "wrong": list(fault_run.wrong),
             }
-            for one in injected
+            for fault_run in injected
         ],
     }

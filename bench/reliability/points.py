@@ -49,14 +49,14 @@ def reach(point: str) -> None:
 
 def processes(mark: str) -> dict[int, str]:
     """The processes that `mark` is in the environment of, with their names."""
-    found = {}
+    names = {}
     for entry in Path("/proc").iterdir():
         try:
             if entry.name.isdigit() and mark.encode() in (entry / "environ").read_bytes():
-                found[int(entry.name)] = (entry / "comm").read_text().strip()
+                names[int(entry.name)] = (entry / "comm").read_text().strip()
         except OSError:
             continue  # it has ended
-    return {pid: name for pid, name in found.items() if began(pid) is not None}
+    return {pid: name for pid, name in names.items() if began(pid) is not None}
 
 
 def _kill_broker() -> None:

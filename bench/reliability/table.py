@@ -158,7 +158,7 @@ def _outputs() -> list[Fault]:
     gone = '"$@" | true; exit ${PIPESTATUS[0]}'
     fine_or_fault = frozenset({0, 3})
     return [
-        *(Fault(kind, one, statuses=fine_or_fault, through=_shell(one)) for one in lines),
+        *(Fault(kind, line, statuses=fine_or_fault, through=_shell(line)) for line in lines),
         Fault(kind, gone, statuses=fine_or_fault, through=_shell(gone), options=_TWO),
     ]
 

@@ -24,7 +24,7 @@ def remaining(owner: str) -> list[str]:
         engine = container_engine.client()
         try:
             label = f"{container_ownership.OWNER}={owner}"
-            found = engine.containers.list(all=True, filters={"label": label}, ignore_removed=True)
-            return [str(each.name) for each in found]
+            left = engine.containers.list(all=True, filters={"label": label}, ignore_removed=True)
+            return [str(each.name) for each in left]
         finally:
             engine.close()

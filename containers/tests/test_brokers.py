@@ -56,11 +56,11 @@ class PulsarQueue:
     def texts(self, address: BrokerAddress) -> list[str]:
         connection = readiness.client(address)
         reader = connection.create_reader(self.topic, pulsar.MessageId.earliest)
-        found = []
+        texts_read = []
         while reader.has_message_available():
-            found.append(reader.read_next(5000).data().decode())
+            texts_read.append(reader.read_next(5000).data().decode())
         connection.close()
-        return found
+        return texts_read
 
 
 class ArtemisQueue:
@@ -182,5 +182,5 @@ def test_the_entry_filter_is_loaded_in_a_container() -> None:
     with in_container("pulsar", "filters") as broker:
         readiness.pass_a_message(broker.address)
         made = "ls -d /tmp/pulsar-nar/jms-filter.nar-unpacked/*/META-INF"
-        found = broker._container().exec_run(["sh", "-c", made])
-        assert found.exit_code == 0  # the broker unpacks a filter when it loads it
+        listing = broker._container().exec_run(["sh", "-c", made])
+        assert listing.exit_code == 0  # the broker unpacks a filter when it loads it

@@ -23,9 +23,9 @@ LOCAL = dict(
 
 def usual(service: str) -> tuple[str, str]:
     """The variable that names the image of a service, and the image without it."""
-    found = re.fullmatch(r"\$\{([A-Z_]+):-([^}]+)\}", SERVICES[service]["image"])
-    assert found is not None
-    return found[1], found[2]
+    match = re.fullmatch(r"\$\{([A-Z_]+):-([^}]+)\}", SERVICES[service]["image"])
+    assert match is not None
+    return match[1], match[2]
 
 
 @pytest.mark.parametrize("family", ["pulsar", "rabbitmq", "artemis"])

@@ -38,27 +38,27 @@ def test_a_bad_input_is_told_by_its_kind_and_a_good_one_is_not(name: str, kind: 
 
 @pytest.mark.parametrize("name", ["faulty-raises", "faulty-memory", "faulty-time", "faulty-crash"])
 def test_a_fault_is_found_and_shown_by_its_shortest_input(name: str) -> None:
-    found = _fuzzed(name, "--inputs", "1000000")
+    outcome = _fuzzed(name, "--inputs", "1000000")
 
-    assert found.returncode == 1, found.stderr
-    again = next(line for line in found.stdout.splitlines() if "--input" in line).split()
+    assert outcome.returncode == 1, outcome.stderr
+    again = next(line for line in outcome.stdout.splitlines() if "--input" in line).split()
     assert (ROOT / again[-1]).read_bytes() == b"!"
     assert _fuzzed(*again[3:]).returncode == 1
     Path(ROOT / again[-1]).unlink()
 
 
 def test_a_target_without_fault_is_none_and_says_what_was_tried() -> None:
-    found = _fuzzed("numbers-integral", "--inputs", "2000")
+    outcome = _fuzzed("numbers-integral", "--inputs", "2000")
 
-    assert found.returncode == 0, found.stdout + found.stderr
-    assert "2,000" in found.stdout
+    assert outcome.returncode == 0, outcome.stdout + outcome.stderr
+    assert "2,000" in outcome.stdout
 
 
 def test_an_input_that_is_slow_only_where_it_is_instrumented_is_no_finding() -> None:
-    found = _fuzzed("faulty-nowhere", "--inputs", "500")
+    outcome = _fuzzed("faulty-nowhere", "--inputs", "500")
 
-    assert found.returncode == 0, found.stdout + found.stderr
-    row = next(line for line in found.stdout.splitlines() if "faulty-nowhere" in line)
+    assert outcome.returncode == 0, outcome.stdout + outcome.stderr
+    row = next(line for line in outcome.stdout.splitlines() if "faulty-nowhere" in line)
     cells = [cell.strip() for cell in row.split("│")]
     assert (cells[2], cells[7]) == ("500", "1")
 

@@ -130,7 +130,7 @@ def test_an_empty_history_can_be_drawn() -> None:
         distribution("d", [], str),
     ]
 
-    assert all("<svg" in one and "nan" not in one for one in drawn)
+    assert all("<svg" in drawing and "nan" not in drawing for drawing in drawn)
 
 
 def test_a_fault_without_end_reaches_the_end() -> None:

@@ -75,7 +75,10 @@ def write(
 
 def statements_of(requirements: Iterable[Mapping[str, object]]) -> dict[str, str]:
     """Returns the text of each requirement, by its id."""
-    return {str(one["id"]): legible(str(one["statement"])) for one in requirements}
+    return {
+        str(requirement["id"]): legible(str(requirement["statement"]))
+        for requirement in requirements
+    }
 
 
 def results_of(
@@ -98,8 +101,8 @@ def results_of(
 def by_scenario(judgements: Iterable[VerdictLine]) -> dict[str, list[VerdictLine]]:
     """Returns what each scenario showed, the worst first."""
     scenarios: dict[str, list[VerdictLine]] = {}
-    for one in judgements:
-        scenarios.setdefault(one.scenario, []).append(one)
+    for judgement in judgements:
+        scenarios.setdefault(judgement.scenario, []).append(judgement)
     return {name: sorted_worst_first(several) for name, several in scenarios.items()}
 
 
@@ -134,7 +137,12 @@ def _attached(
 def _files(judgements: Iterable[VerdictLine]) -> list[str]:
     """Evidence and traces of these judgements, each once."""
     return list(
-        dict.fromkeys(path for one in judgements for path in (one.evidence, one.trace) if path)
+        dict.fromkeys(
+            path
+            for judgement in judgements
+            for path in (judgement.evidence, judgement.trace)
+            if path
+        )
     )
 
 
@@ -155,12 +163,16 @@ def _environment(all_results: Sequence[RunResults]) -> str:
         facts |= {"java": run.java} if run.java else {}
         facts |= {f"machine.{name}": str(value) for name, value in run.machine.items()}
         facts |= {
-            f"provider.{one.name}": " ".join(filter(None, (one.version, one.transport)))
-            for one in run.providers
+            f"provider.{provider.name}": " ".join(
+                filter(None, (provider.version, provider.transport))
+            )
+            for provider in run.providers
         }
         facts |= {
-            f"broker.{one.family}.{one.profile or one.way}": f"{one.version or ''} {one.way}"
-            for one in run.brokers
+            f"broker.{broker.family}.{broker.profile or broker.way}": (
+                f"{broker.version or ''} {broker.way}"
+            )
+            for broker in run.brokers
         }
         lines += [
             f"{_property(prefix + name, key=True)}={_property(value)}"

@@ -58,10 +58,10 @@ def retry_hash(scenario: str, combination: Combination) -> str:
 
 def _comment(judgements: Sequence[VerdictLine]) -> str:
     told = [
-        f"{one.deviation.label}: {one.deviation.reason}"
-        + (f" ({one.deviation.link})" if one.deviation.link else "")
-        for one in judgements
-        if one.deviation
+        f"{judgement.deviation.label}: {judgement.deviation.reason}"
+        + (f" ({judgement.deviation.link})" if judgement.deviation.link else "")
+        for judgement in judgements
+        if judgement.deviation
     ]
     return legible(" ".join(dict.fromkeys(told)))
 

@@ -47,12 +47,12 @@ def titles(combinations: Sequence[Combination]) -> list[str]:
     def alone(names: Iterable[str]) -> set[str]:
         return {name for name, count in Counter(names).items() if count == 1}
 
-    plain = alone(one.client for one in different)
-    on_broker = alone(one.on_broker for one in different)
+    plain = alone(combination.client for combination in different)
+    on_broker = alone(combination.on_broker for combination in different)
 
-    def title(one: Combination) -> str:
-        if one.client in plain:
-            return one.client.replace("+on:", " on ")
-        return one.on_broker if one.on_broker in on_broker else one.title
+    def title(combination: Combination) -> str:
+        if combination.client in plain:
+            return combination.client.replace("+on:", " on ")
+        return combination.on_broker if combination.on_broker in on_broker else combination.title
 
     return list(map(title, combinations))

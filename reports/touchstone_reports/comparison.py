@@ -50,9 +50,9 @@ class VerdictChange:
     @property
     def judgement(self) -> VerdictLine:
         """The newer side that there is."""
-        found = self.after or self.before
-        assert found is not None
-        return found
+        line = self.after or self.before
+        assert line is not None
+        return line
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,17 +81,17 @@ def compare(before: RunResults, after: RunResults) -> RunComparison:
     older, newer = map(_by_scenario, sides)
     pairs = [(older.get(key), newer.get(key)) for key in dict.fromkeys((*newer, *older))]
     concerning = [pair for pair in pairs if any(map(_given, pair))]
-    found = [
+    changes = [
         VerdictChange(kind, *pair) for pair in concerning if (kind := kind_of(*pair, after.run))
     ]
     order = list(ChangeKind)
     return RunComparison(
         before=sides[0],
         after=sides[1],
-        changes=tuple(sorted(found, key=lambda change: order.index(change.kind))),
+        changes=tuple(sorted(changes, key=lambda change: order.index(change.kind))),
         stale=tuple(entry for entry in after.run.stale if entry not in before.run.stale),
-        observed=tuple(one for one in observations(sides) if one.differs),
-        same=len(concerning) - len(found),
+        observed=tuple(observation for observation in observations(sides) if observation.differs),
+        same=len(concerning) - len(changes),
     )
 
 
@@ -143,9 +143,9 @@ def _asked_for(was: VerdictLine, run: Run) -> bool:
     return selection is None or not selection.narrowed_by or was.scenario in selection.scenarios
 
 
-def _given(one: VerdictLine | None) -> VerdictLine | None:
+def _given(line: VerdictLine | None) -> VerdictLine | None:
     """A verdict, unless it only says that this does not concern the client."""
-    return None if one is None or one.verdict is Verdict.NOT_APPLICABLE else one
+    return None if line is None or line.verdict is Verdict.NOT_APPLICABLE else line
 
 
 def _only(results: RunResults) -> Column:
@@ -158,4 +158,6 @@ def _only(results: RunResults) -> Column:
 
 
 def _by_scenario(column: Column) -> Mapping[tuple[str, str], VerdictLine]:
-    return {(one.scenario, one.requirement): one for one in column.results.of(column.provider.name)}
+    return {
+        (line.scenario, line.requirement): line for line in column.results.of(column.provider.name)
+    }

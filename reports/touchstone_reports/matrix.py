@@ -145,19 +145,20 @@ def _pairs(results: RunResults) -> dict[str, Any]:
     clients = [provider.name for provider in results.run.providers]
     return {
         "facts": {name: value for name, value in _facts(results.run).items() if name != "Seed"},
-        "versions": {one.name: one.version for one in results.run.providers},
+        "versions": {provider.name: provider.version for provider in results.run.providers},
         "table": pair_table(clients, results.exchanges),
     }
 
 
 def _runs(matrix: Grid) -> list[Run]:
-    return list({id(one.results): one.results.run for one in matrix.columns}.values())
+    return list({id(column.results): column.results.run for column in matrix.columns}.values())
 
 
 def _facts(run: Run) -> dict[str, str]:
     """What the page says about one run."""
     brokers = dict.fromkeys(
-        " ".join(filter(None, (one.family, one.version, f"({one.way})"))) for one in run.brokers
+        " ".join(filter(None, (broker.family, broker.version, f"({broker.way})")))
+        for broker in run.brokers
     )
     machine = (
         run.machine.get("platform"),
@@ -211,8 +212,8 @@ def _requirement(row: RequirementRow, titles: Mapping[str, str]) -> dict[str, An
         "statement": legible(str(given["statement"])),
         "document": legible(titles.get(document, document)),
         "sources": [
-            {name: legible(str(one.get(name, ""))) for name in ("title", "address", "section")}
-            for one in (sources if isinstance(sources, list | tuple) else ())
+            {name: legible(str(source.get(name, ""))) for name in ("title", "address", "section")}
+            for source in (sources if isinstance(sources, list | tuple) else ())
         ],
         "fields": {name: legible(value) for name, value in fields.items()},
         "flags": flags,
@@ -222,45 +223,45 @@ def _requirement(row: RequirementRow, titles: Mapping[str, str]) -> dict[str, An
 def _cell(column: Column, cell: Cell, directory: Path) -> dict[str, Any]:
     return {
         "state": cell.key,
-        "judgements": [_judgement(column, one, directory) for one in cell.judgements],
+        "judgements": [_judgement(column, judgement, directory) for judgement in cell.judgements],
     }
 
 
-def _judgement(column: Column, one: VerdictLine, directory: Path) -> dict[str, Any]:
-    texts = {"reason": one.reason, "expected": one.expected, "seen": one.seen}
-    files = {"evidence": one.evidence, "trace": one.trace}
-    found = {
+def _judgement(column: Column, judgement: VerdictLine, directory: Path) -> dict[str, Any]:
+    texts = {"reason": judgement.reason, "expected": judgement.expected, "seen": judgement.seen}
+    files = {"evidence": judgement.evidence, "trace": judgement.trace}
+    links = {
         name: file for name, path in files.items() if path and (file := column.results.file(path))
     }
     facts = {
-        **{name: "missing" for name, path in files.items() if path and name not in found},
-        "took": _duration(one.duration),
-        "broker profile": one.broker_profile,
-        "worker": one.worker,
-        "seed": str(one.seed),
+        **{name: "missing" for name, path in files.items() if path and name not in links},
+        "took": _duration(judgement.duration),
+        "broker profile": judgement.broker_profile,
+        "worker": judgement.worker,
+        "seed": str(judgement.seed),
     }
     return {
-        "scenario": legible(one.scenario),
-        "state": KEYS[one.verdict],
-        "label": one.strength if one.unmet_should else "",
-        "permissive": one.permissive,
+        "scenario": legible(judgement.scenario),
+        "state": KEYS[judgement.verdict],
+        "label": judgement.strength if judgement.unmet_should else "",
+        "permissive": judgement.permissive,
         **{name: shortened(text) for name, text in texts.items() if text},
         "deviation": {
-            "kind": legible(one.deviation.label),
-            "reason": shortened(one.deviation.reason),
-            "link": legible(one.deviation.link or ""),
+            "kind": legible(judgement.deviation.label),
+            "reason": shortened(judgement.deviation.reason),
+            "link": legible(judgement.deviation.link or ""),
         }
-        if one.deviation
+        if judgement.deviation
         else None,
         "observables": {
             legible(name): shortened(
                 value if isinstance(value, str) else json.dumps(value, ensure_ascii=False), 2000
             )
-            for name, value in one.observables.items()
+            for name, value in judgement.observables.items()
         },
-        "links": {name: _relative(path, directory) for name, path in found.items()},
+        "links": {name: _relative(path, directory) for name, path in links.items()},
         "facts": {name: legible(value) for name, value in facts.items() if value},
-        "rerun": legible(one.rerun),
+        "rerun": legible(judgement.rerun),
     }
 
 

@@ -44,8 +44,8 @@ def over_time(
     title: str, series: Sequence[Series], windows: Iterable[Window], step_seconds: float, say: Say
 ) -> Markup:
     """Lines over a common time axis, with shaded windows."""
-    steps = max((len(one.values) for one in series), default=0)
-    top = _round_up(max((max(one.values, default=0) for one in series), default=0))
+    steps = max((len(line.values) for line in series), default=0)
+    top = _round_up(max((max(line.values, default=0) for line in series), default=0))
     last = max(steps - 1, 1)
 
     def x(step: float) -> float:
@@ -55,19 +55,19 @@ def over_time(
         return _BOTTOM_LINE - value / top * _INNER_HEIGHT
 
     parts = [
-        f'<rect class="fault" x="{x(one.begin):.1f}" y="{_TOP}" '
-        f'width="{max(x(one.end) - x(one.begin), 2):.1f}" height="{_INNER_HEIGHT}">'
-        f"<title>{_plain(one.name)}</title></rect>"
-        for one in windows
+        f'<rect class="fault" x="{x(window.begin):.1f}" y="{_TOP}" '
+        f'width="{max(x(window.end) - x(window.begin), 2):.1f}" height="{_INNER_HEIGHT}">'
+        f"<title>{_plain(window.name)}</title></rect>"
+        for window in windows
     ]
     parts += _across([(y(top * part / 4), say(top * part / 4)) for part in range(5)])
     marks = [last * part / 4 for part in range(5)] if steps > 1 else [0.0]
     parts += [_below(x(at), f"{at * step_seconds:.3g} s") for at in marks]
-    for one in series:
-        points = " ".join(f"{x(step):.1f},{y(value):.1f}" for step, value in enumerate(one.values))
+    for line in series:
+        points = " ".join(f"{x(step):.1f},{y(value):.1f}" for step, value in enumerate(line.values))
         parts.append(
-            f'<polyline class="line {one.style}" points="{points}">'
-            f"<title>{_plain(one.name)}</title></polyline>"
+            f'<polyline class="line {line.style}" points="{points}">'
+            f"<title>{_plain(line.name)}</title></polyline>"
         )
     return _svg(title, parts)
 

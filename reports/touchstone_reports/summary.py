@@ -80,9 +80,9 @@ def _counts(results: RunResults, provider: str) -> Iterator[Text]:
 
 def _unexpected(results: RunResults) -> Iterator[Text]:
     unexpected = [
-        one
-        for one in sorted_worst_first(results.judgements)
-        if one.verdict in (Verdict.VIOLATES, Verdict.INCONCLUSIVE)
+        judgement
+        for judgement in sorted_worst_first(results.judgements)
+        if judgement.verdict in (Verdict.VIOLATES, Verdict.INCONCLUSIVE)
     ]
     alike = _alike(unexpected)
     for first, *others in alike[:MOST_LISTED]:
@@ -99,20 +99,26 @@ def _unexpected(results: RunResults) -> Iterator[Text]:
 def _alike(unexpected: Sequence[VerdictLine]) -> list[list[VerdictLine]]:
     """In order, each violation alone, and together what one reason kept from being judged."""
     groups: dict[tuple[str, str] | int, list[VerdictLine]] = {}
-    for place, one in enumerate(unexpected):
-        alone = one.verdict is Verdict.VIOLATES or not one.reason
-        groups.setdefault(place if alone else (one.provider, one.reason or ""), []).append(one)
+    for place, judgement in enumerate(unexpected):
+        alone = judgement.verdict is Verdict.VIOLATES or not judgement.reason
+        groups.setdefault(
+            place if alone else (judgement.provider, judgement.reason or ""), []
+        ).append(judgement)
     return list(groups.values())
 
 
-def _one(one: VerdictLine, several: bool) -> Iterator[Text]:
-    head = Text("  ").append(f"{SYMBOL[one.verdict]} {one.label}", style=STYLE[one.verdict])
-    head.append(f"  {one.requirement}", style="bold").append(f"  {legible(one.scenario)}")
+def _one(judgement: VerdictLine, several: bool) -> Iterator[Text]:
+    head = Text("  ").append(
+        f"{SYMBOL[judgement.verdict]} {judgement.label}", style=STYLE[judgement.verdict]
+    )
+    head.append(f"  {judgement.requirement}", style="bold").append(
+        f"  {legible(judgement.scenario)}"
+    )
     if several:
-        head.append(f"  {legible(one.provider)}", style="dim")
+        head.append(f"  {legible(judgement.provider)}", style="dim")
     yield head
-    reason = one.reason or ""
+    reason = judgement.reason or ""
     yield Text(f"      {one_line(reason)}")
     for hint in (line for line in reason.splitlines()[1:] if line.strip().startswith(_HINT)):
         yield Text(f"      {one_line(hint)}")
-    yield Text(f"      {legible(one.rerun)}", style="cyan")
+    yield Text(f"      {legible(judgement.rerun)}", style="cyan")

@@ -48,9 +48,9 @@ def _nothing_judged(results: RunResults) -> Iterator[str]:
         others = f"; the catalogues also have {silent}" if silent else ""
         yield legible(f"{provider.name} names these documents as its own: {named}{others}")
     reasons = Counter(
-        one_line(one.reason or "").partition("; run for comparison")[0]
-        for one in results.judgements
-        if one.verdict is Verdict.NOT_APPLICABLE
+        one_line(judgement.reason or "").partition("; run for comparison")[0]
+        for judgement in results.judgements
+        if judgement.verdict is Verdict.NOT_APPLICABLE
     )
     for reason, count in reasons.most_common(_MOST_REASONS):
         yield f"{count} not applicable: {reason}"

@@ -41,7 +41,9 @@ class Clocks:
         if not self._differ:
             return columns
         producers, at = np.unique(columns["uid"] >> SEQUENCE_BITS, return_inverse=True)
-        offsets = np.array([self._of_producer.get(one, 0) for one in producers.tolist()], np.int64)
+        offsets = np.array(
+            [self._of_producer.get(producer, 0) for producer in producers.tolist()], np.int64
+        )
         columns = _shifted(columns, _OWN, self._of_session.get(session, 0))
         return _shifted(columns, _SENDERS, offsets[at])
 

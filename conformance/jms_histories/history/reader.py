@@ -227,9 +227,9 @@ def _spec(location: Location, manifest: Manifest) -> HistoryTables:
         subscriptions=small("subscription"),
         events=small("session"),
         consumers={
-            "consumer": np.array([one.consumer for one in consumers], np.int32),
-            "session": np.array([one.session for one in consumers], np.int32),
-            "sub": np.array([one.sub for one in consumers], np.int32),
+            "consumer": np.array([consumer.consumer for consumer in consumers], np.int32),
+            "session": np.array([consumer.session for consumer in consumers], np.int32),
+            "sub": np.array([consumer.sub for consumer in consumers], np.int32),
         },
         epsilon=manifest.epsilon,
         priority_slack=manifest.priority_slack,

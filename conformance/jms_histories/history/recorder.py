@@ -259,17 +259,17 @@ class Recorder:
 
     def session(self, session: int, *, transacted: bool = False) -> SessionRecorder:
         """Begin the record of a session; its number is its own in the run."""
-        one = SessionRecorder(self._folder, session, self._run, transacted=transacted)
+        recorder = SessionRecorder(self._folder, session, self._run, transacted=transacted)
         with self._lock:
-            self._sessions[session] = one
-        return one
+            self._sessions[session] = recorder
+        return recorder
 
     def close(self) -> None:
         """Complete all records. Raises HistoryError if the disk did not take them."""
         self._ending.set()
         self._thread.join()
-        for one in self._sessions.values():
-            one.close()
+        for session in self._sessions.values():
+            session.close()
         if self._failure is not None:
             raise HistoryError(
                 f"the disk did not take what was recorded in {self._folder}: {self._failure}",
@@ -292,7 +292,7 @@ class Recorder:
             with self._lock:
                 sessions = list(self._sessions.values())
             try:
-                for one in sessions:
-                    one.flush()
+                for session in sessions:
+                    session.flush()
             except OSError as error:
                 self._failure = error

@@ -136,9 +136,9 @@ class DeliveryRows:
                 self._backwards(session, before, first)
             self._entered[session] = last
 
-    def _not_dense(self, session: int, expected: int, found: int) -> None:
+    def _not_dense(self, session: int, expected: int, actual: int) -> None:
         raise HistoryError(
-            f"{self._name}: session {session} has ridx {found} where {expected} is due; "
+            f"{self._name}: session {session} has ridx {actual} where {expected} is due; "
             "deliveries are missing, doubled or out of order",
             hint=_DAMAGED,
         )

@@ -63,9 +63,9 @@ class OpenFile:
                 for batch in self.file.iter_batches(
                     batch_rows, row_groups=list(those), columns=decoded
                 ):
-                    found = as_columns(batch)
-                    yield found | {
-                        name: repeated(name, one, batch.num_rows) for name, one in same.items()
+                    read = as_columns(batch)
+                    yield read | {
+                        name: repeated(name, value, batch.num_rows) for name, value in same.items()
                     }
 
     def _same(self, group: int, names: Sequence[str]) -> dict[str, Any]:

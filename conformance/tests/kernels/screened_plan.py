@@ -68,8 +68,8 @@ def rows_of(messages: Membership, rows: Columns) -> Columns:
     near = [
         part for part in parts if messages.may_contain(int(uid[part].min()), int(uid[part].max()))
     ]
-    found = [part.start + messages.rows(uid[part]) for part in near]
-    return take(rows, np.concatenate([np.zeros(0, np.int64), *found]))
+    near_rows = [part.start + messages.rows(uid[part]) for part in near]
+    return take(rows, np.concatenate([np.zeros(0, np.int64), *near_rows]))
 
 
 def columns_read(
@@ -112,5 +112,5 @@ def judged_screened(
     ]
     twice = Sought(all_doubled([part.fingerprints for part in sent]))
     same_name = namesakes(sends, twice, spec)
-    found = screened(sent, sessions, reduced, judged, same_name, spec)
-    return Judged(found, reduced.suspects, sent, sessions)
+    findings = screened(sent, sessions, reduced, judged, same_name, spec)
+    return Judged(findings, reduced.suspects, sent, sessions)

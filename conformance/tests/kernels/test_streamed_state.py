@@ -68,8 +68,10 @@ def test_marks_and_what_was_marked_before(batches: list[list[tuple[int, int]]]) 
         uids, lanes = ints([uid for uid, _ in batch]), ints([lane for _, lane in batch])
         told |= {batch[row] for row in bits.add(uids, lanes).tolist()}
     blocks = list(bits.blocks())
-    found = [(uid, block.lane) for block in blocks for uid in positions(block.number, block.bits)]
-    assert sorted(found) == sorted(seen)
+    uids_marked = [
+        (uid, block.lane) for block in blocks for uid in positions(block.number, block.bits)
+    ]
+    assert sorted(uids_marked) == sorted(seen)
     assert sum(marked(block.bits) for block in blocks) == len(seen)
     assert told == {pair for pair, many in seen.items() if many > 1}
 
@@ -122,8 +124,10 @@ def test_a_block_that_alone_was_idle_is_kept_where_it_is_in_use() -> None:
     both = uids[[0, 16]]
     assert not len(bits.add(both + 1, lanes[:2]))
     assert bits.add(both, lanes[:2]).tolist() == [0]
-    found = [uid for block in bits.blocks() for uid in positions(block.number, block.bits).tolist()]
-    assert found == sorted([*uids.tolist(), *(both + 1).tolist()])
+    reached = [
+        uid for block in bits.blocks() for uid in positions(block.number, block.bits).tolist()
+    ]
+    assert reached == sorted([*uids.tolist(), *(both + 1).tolist()])
 
 
 @given(st.lists(st.tuples(st.integers(0, 3 * BLOCK), st.lists(st.booleans(), max_size=20))))
@@ -135,8 +139,8 @@ def test_runs_are_marked_as_rows_are(runs: list[tuple[int, list[bool]]]) -> None
         mine = {first + place for place, chosen in enumerate(mask) if chosen}
         assert bits.add_run(first, np.array(mask, np.bool_), 3) == bool(mine & seen)
         seen |= mine
-    found = [uid for block in bits.blocks() for uid in positions(block.number, block.bits)]
-    assert sorted(found) == sorted(seen)
+    uids = [uid for block in bits.blocks() for uid in positions(block.number, block.bits)]
+    assert sorted(uids) == sorted(seen)
 
 
 @given(st.lists(st.lists(UIDS, max_size=8), max_size=4), st.lists(UIDS | WORDS, max_size=20))
@@ -160,7 +164,9 @@ def test_values_that_are_sought(wanted: list[int], asked: list[int], some: int, 
     least, largest = sorted((some, other))
     inside = any(least <= value <= largest for value in wanted)
     sought = Sought(ints(wanted))
-    assert sought.rows(ints(asked)).tolist() == [i for i, one in enumerate(asked) if one in wanted]
+    assert sought.rows(ints(asked)).tolist() == [
+        i for i, value in enumerate(asked) if value in wanted
+    ]
     assert sought.may_contain(least, largest) == inside
     assert Membership(ints(wanted)).may_contain(least, largest) >= inside
     assert not Membership(ints(wanted)).may_contain(least + (9 << 40), largest + (9 << 40))
@@ -210,9 +216,9 @@ def test_series_do_not_depend_on_how_times_come(parts: list[list[int]], bits: in
     whole.add(ints([time for part in parts for time in part]))
     for part in parts:
         fed.add(ints(part))
-        one = TimeSeries()
-        one.add(ints(part))
-        merged.merge(one)
+        of_part = TimeSeries()
+        of_part.add(ints(part))
+        merged.merge(of_part)
     for series in (fed, merged):
         assert (series.bits, series.first) == (whole.bits, whole.first)
         assert series.counts.tolist() == whole.counts.tolist()
@@ -274,13 +280,13 @@ def test_how_often_messages_were_delivered(rows: list[tuple[int, int, int, int, 
     for at, (uid, sub, t_enter, priority, settle) in enumerate(rows):
         if sub >= 0:
             pairs[uid, sub].append((t_enter, at, priority, settle))
-    found = repeated(columns)
+    counts = repeated(columns)
     expected = Counter((sub, min(mine)[2], len(mine)) for (_, sub), mine in pairs.items())
-    assert found.delivery_counts == expected
-    assert found.causes == Counter(
+    assert counts.delivery_counts == expected
+    assert counts.causes == Counter(
         (row[3],) for mine in pairs.values() for row in sorted(mine)[:-1]
     )
-    again = HistoryStatistics.unpack(found.pack())
+    again = HistoryStatistics.unpack(counts.pack())
     again.merge(HistoryStatistics())
-    assert again.delivery_counts == found.delivery_counts
+    assert again.delivery_counts == counts.delivery_counts
     assert again.redelivered_messages == len({uid for (uid, _), m in pairs.items() if len(m) > 1})

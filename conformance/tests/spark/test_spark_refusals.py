@@ -46,10 +46,10 @@ def test_a_running_session_of_another_master_is_not_taken() -> None:
     ],
 )
 def test_what_spark_says_is_explained(text: str, what: str, hint: str) -> None:
-    found = explained(RuntimeError(text))
+    error = explained(RuntimeError(text))
 
-    assert what in found.what
-    assert hint in found.hint
+    assert what in error.what
+    assert hint in error.hint
 
 
 @pytest.mark.parametrize(
@@ -64,11 +64,11 @@ def test_what_spark_says_is_explained(text: str, what: str, hint: str) -> None:
 def test_the_end_of_java_is_explained_by_its_status(status: int, what: str, hint: str) -> None:
     """What is said by those who lost it tells nothing."""
     lost = RuntimeError("Job 3 cancelled because SparkContext was shut down")
-    found = explained(lost, status)
+    error = explained(lost, status)
 
     assert is_ending(lost)
-    assert what in found.what
-    assert hint in found.hint
+    assert what in error.what
+    assert hint in error.hint
 
 
 def test_a_call_that_brings_nothing_back_has_lost_java() -> None:
@@ -125,9 +125,9 @@ def test_java_without_the_incubators_module_gets_no_option_for_it(
 
     command = java.java_home() / "bin" / "java"
     words = ["-cp", "a b", "--add-modules=jdk.incubator.vector", "Main", "it's", "*"]
-    found = subprocess.run([command, *words], capture_output=True, text=True, check=True).stdout
+    options = subprocess.run([command, *words], capture_output=True, text=True, check=True).stdout
 
-    assert found == "<-cp><a b><Main><it's><*>"
+    assert options == "<-cp><a b><Main><it's><*>"
 
 
 def test_a_whole_java_is_used_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -118,15 +118,15 @@ def chosen_rows(
                         yield take(batch, rows)
                 many = total >= _MANY
                 continue
-            found = {
+            chosen = {
                 place: rows
                 for place, batch in enumerate(file.rows(list(near), (group,), _BATCH))
                 if len(rows := rows_with(near, batch))
             }
-            many = sum(map(len, found.values())) >= _MANY
-            for place, batch in enumerate(file.rows(columns, (group,), _BATCH)) if found else ():
-                if place in found:
-                    yield take(batch, found[place])
+            many = sum(map(len, chosen.values())) >= _MANY
+            for place, batch in enumerate(file.rows(columns, (group,), _BATCH)) if chosen else ():
+                if place in chosen:
+                    yield take(batch, chosen[place])
 
 
 def rows_of(part: Part, membership: Membership, checks: Checks = None) -> Iterator[Columns]:
@@ -164,11 +164,11 @@ def _membership(suspects: Path) -> Membership:
 def find_namesakes(part: Part, twice: Ints) -> Columns:
     """mid64 and uid of the sends whose message id has one of these fingerprints."""
     columns = ("mid64", "uid")
-    found = [empty("send", columns)]
+    identities = [empty("send", columns)]
     spec = spec_of(part.folder)
     batches = part.read_unchecked(columns, batch_rows=_BATCH)
     sought = Sought(twice)
-    return concatenate(found + [namesakes(batch, sought, spec) for batch in batches])
+    return concatenate(identities + [namesakes(batch, sought, spec) for batch in batches])
 
 
 def judge_spilled(

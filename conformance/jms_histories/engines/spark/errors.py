@@ -104,9 +104,9 @@ def explained(error: BaseException, status: int | None = None) -> HistoriesError
     if status is not None and is_ending(error):
         return _of_status(status)
     for pattern, what, hint in _CAUSES:
-        found = re.search(pattern, text)
-        if found:
-            name = found.groupdict().get("name") or ""
+        match = re.search(pattern, text)
+        if match:
+            name = match.groupdict().get("name") or ""
             return SparkError(what.format(name=name), hint=hint)
     return SparkError(
         f"The job failed on Spark, nothing was judged: {_last_words(text)}",

@@ -91,8 +91,8 @@ def _emptied(waiting: list[ExchangedValue]) -> Any:
 
 def rows(arrived: Iterable[Any]) -> Iterator[ExchangedValue]:
     """The rows of Arrow batches."""
-    for one in arrived:
-        keys, kinds, places, payloads = (one.column(name) for name in _SCHEMA.names)
+    for record_batch in arrived:
+        keys, kinds, places, payloads = (record_batch.column(name) for name in _SCHEMA.names)
         for key, kind, place, payload in zip(keys, kinds, places, payloads, strict=True):
             yield ExchangedValue(key.as_py(), kind.as_py(), payload.as_py(), place.as_py())
 
@@ -156,11 +156,11 @@ def together(parts: Iterable[Columns]) -> Iterator[Columns]:
 
 def gathered(arrived: Iterable[ExchangedValue]) -> Iterator[tuple[int, dict[int, list[bytes]]]]:
     """What arrived for each key, by kind; memory is given back key by key."""
-    found: dict[int, dict[int, list[bytes]]] = defaultdict(lambda: defaultdict(list))
+    payloads: dict[int, dict[int, list[bytes]]] = defaultdict(lambda: defaultdict(list))
     for row in arrived:
-        found[row.key][row.kind].append(row.payload)
-    for key in sorted(found):
-        yield key, found.pop(key)
+        payloads[row.key][row.kind].append(row.payload)
+    for key in sorted(payloads):
+        yield key, payloads.pop(key)
 
 
 def table(name: str, payloads: Iterable[bytes], columns: Sequence[str] | None = None) -> Columns:

@@ -56,8 +56,8 @@ def place(keys: tuple[NDArray[Any], ...], tasks: int) -> NDArray[np.uint64]:
         mixed ^= key.astype(np.int64).view(np.uint64)
         mixed *= _GOLDEN
         mixed ^= mixed >> _HALF
-    found: NDArray[np.uint64] = mixed % np.uint64(tasks)
-    return found
+    task: NDArray[np.uint64] = mixed % np.uint64(tasks)
+    return task
 
 
 def _none(findings: Findings) -> Findings:

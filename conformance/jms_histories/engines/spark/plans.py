@@ -66,7 +66,7 @@ class Scanned:
         for part in self.sent:
             result.sent += part.rows
             result.sends.merge(part.over_time)
-        for described in (*(one.statistics for one in self.sessions), *further):
+        for described in (*(session.statistics for session in self.sessions), *further):
             result.merge(described)
         return result
 
@@ -110,42 +110,45 @@ class Plans:
         if bits:
             hashed = scanned.repartition(self._resources.partitions, "key")
             scanned = hashed.mapInArrow(scanning.reduce_arrived, DDL)
-        found = Scanned()
-        fingerprints, reduced = [found.doubled], list[Reduced]()
+        result = Scanned()
+        fingerprints, reduced = [result.doubled], list[Reduced]()
         for row in _collected(scanned):
             if row.kind == PayloadKind.SENT:
-                found.sent.append(scanning.unpack_sent(row.payload))
+                result.sent.append(scanning.unpack_sent(row.payload))
             elif row.kind == PayloadKind.SCREENED:
-                found.sessions.append(scanning.unpack_screened(row.payload))
+                result.sessions.append(scanning.unpack_screened(row.payload))
             elif row.kind == PayloadKind.FINGERPRINTS:
                 fingerprints.append(unpack(row.payload))
             else:
                 reduced.append(scanning.unpack_reduced(row.payload))
-        found.doubled, found.reduced = np.concatenate(fingerprints), merge_reduced(reduced)
-        return found
+        result.doubled, result.reduced = np.concatenate(fingerprints), merge_reduced(reduced)
+        return result
 
     def second_look(self, scanned: Scanned) -> tuple[Findings, HistoryStatistics]:
         """Judge the suspects exactly, and put all together."""
         suspects = scanned.reduced.suspects
-        found: list[ExchangedValue] = []
+        judged_rows: list[ExchangedValue] = []
         if len(suspects) or len(scanned.doubled):
             buckets = buckets_for(len(suspects) * _ROWS_OF_SUSPECT)
             job = replace(self._job, buckets=buckets, checks=judged_again(self._checks))
             look = SecondLook(Membership(suspects), scanned.doubled)
-            found = _collected(self._judged(self._read(job, "look", look), job))
+            judged_rows = _collected(self._judged(self._read(job, "look", look), job))
         identities = [
             IDENTITIES,
-            *(unpack(row.payload) for row in _of(found, PayloadKind.IDENTITIES)),
+            *(unpack(row.payload) for row in _of(judged_rows, PayloadKind.IDENTITIES)),
         ]
         findings = screened(
             scanned.sent,
             scanned.sessions,
             scanned.reduced,
-            [unpack_as(MessagePartials, row.payload) for row in _of(found, PayloadKind.MESSAGES)],
+            [
+                unpack_as(MessagePartials, row.payload)
+                for row in _of(judged_rows, PayloadKind.MESSAGES)
+            ],
             _joined(identities),
             self._history.spec,
         )
-        return self._wanted(findings), scanned.statistics(_statistics(found))
+        return self._wanted(findings), scanned.statistics(_statistics(judged_rows))
 
     def exact(self, scanned: Scanned) -> tuple[Findings, HistoryStatistics]:
         """Judge every message, and link in as many tasks as it takes."""
@@ -156,13 +159,13 @@ class Plans:
         else:
             job = replace(self._job, buckets=self._resources.buckets, links=links)
             judged = self._judged(self._read(job, "spread"), job)
-        sessions = divide(merge_sessions([one.partials for one in scanned.sessions]), links)
+        sessions = divide(merge_sessions([session.partials for session in scanned.sessions]), links)
         packed = {task: pack(part) for task, part in enumerate(sessions)}
         link = partial(stages.link_arrived, job, packed)
-        found = _collected(self._moved(judged, links).mapInArrow(link, DDL))
-        findings = [unpack_as(Findings, row.payload) for row in _of(found, PayloadKind.FINDINGS)]
+        linked = _collected(self._moved(judged, links).mapInArrow(link, DDL))
+        findings = [unpack_as(Findings, row.payload) for row in _of(linked, PayloadKind.FINDINGS)]
         together = self._wanted(merge_findings([_NOTHING, *findings]))
-        return together, scanned.statistics(_statistics(found))
+        return together, scanned.statistics(_statistics(linked))
 
     def _wanted(self, findings: Findings) -> Findings:
         return findings if self._checks is None else restricted(findings, self._checks)
@@ -201,12 +204,12 @@ def _collected(frame: DataFrame) -> list[ExchangedValue]:
     return list(rows(frame.toArrow().to_batches()))
 
 
-def _of(found: Iterable[ExchangedValue], kind: PayloadKind) -> list[ExchangedValue]:
-    return [row for row in found if row.kind == kind]
+def _of(exchanged: Iterable[ExchangedValue], kind: PayloadKind) -> list[ExchangedValue]:
+    return [row for row in exchanged if row.kind == kind]
 
 
-def _statistics(found: Iterable[ExchangedValue]) -> list[HistoryStatistics]:
-    return [HistoryStatistics.unpack(row.payload) for row in _of(found, PayloadKind.STATISTICS)]
+def _statistics(exchanged: Iterable[ExchangedValue]) -> list[HistoryStatistics]:
+    return [HistoryStatistics.unpack(row.payload) for row in _of(exchanged, PayloadKind.STATISTICS)]
 
 
 def _joined(tables: list[Columns]) -> Columns:

@@ -115,8 +115,8 @@ def choose(
     heap = min(heap, _LARGEST_HEAP_MIB)
     reduced = min(buckets_for(size.deliveries, _ROWS_REDUCED), 16 * tasks)
     partitions = max(tasks, buckets if exact else reduced)
-    found = Resources(tasks, partitions, buckets, heap, task_mib)
-    return _fitted(found, machine, moved // MIB)
+    resources = Resources(tasks, partitions, buckets, heap, task_mib)
+    return _fitted(resources, machine, moved // MIB)
 
 
 def buckets_for(deliveries: int, each: int | None = None) -> int:

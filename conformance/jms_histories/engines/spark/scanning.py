@@ -95,7 +95,7 @@ def screened_rows(screened: Screened, job: Job) -> Iterator[ExchangedValue]:
 def reduce_arrived(arrived: Iterable[Any]) -> Iterator[Any]:
     """Groups of blocks and slices of fingerprints that have arrived; summaries pass."""
 
-    def found() -> Iterator[ExchangedValue]:
+    def reduced_rows() -> Iterator[ExchangedValue]:
         for key, payloads in gathered(rows(arrived)):
             if key == NO_MESSAGE:
                 for kind, those in payloads.items():
@@ -112,7 +112,7 @@ def reduce_arrived(arrived: Iterable[Any]) -> Iterator[Any]:
                 )
                 yield ExchangedValue(key, PayloadKind.REDUCED, pack_reduced(reduced))
 
-    return batches(found())
+    return batches(reduced_rows())
 
 
 @dataclass(frozen=True)

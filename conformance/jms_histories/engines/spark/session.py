@@ -49,8 +49,8 @@ def processors_named(master: str) -> int | None:
     """How many processors local[n] names; None for local[*] and for any cluster."""
     if master == "local":
         return 1
-    found = re.match(r"local(?:-cluster)?\[(\d+)", master)
-    return int(found[1]) if found else None
+    match = re.match(r"local(?:-cluster)?\[(\d+)", master)
+    return int(match[1]) if match else None
 
 
 def settings(
@@ -138,8 +138,8 @@ def scratch(configured: Mapping[str, str]) -> Iterator[Mapping[str, str]]:
         return
     with ExitStack() as stack:
         own = [
-            stack.enter_context(TemporaryDirectory(dir=_own(one), ignore_cleanup_errors=True))
-            for one in scratch_folders(configured)
+            stack.enter_context(TemporaryDirectory(dir=_own(folder), ignore_cleanup_errors=True))
+            for folder in scratch_folders(configured)
         ]
         yield {**configured, "spark.local.dir": ",".join(own)}
 

@@ -92,12 +92,12 @@ def judge_arrived(job: Job, arrived: Iterable[Any]) -> Iterator[Any]:
 
 def judge_bucket(bucket: int, parts: Iterable[Part], job: Job) -> Iterator[ExchangedValue]:
     """One bucket of a history in layout bucket: a row group of each file."""
-    found: dict[str, list[Columns]] = {"send": [], "delivery": []}
+    columns_read: dict[str, list[Columns]] = {"send": [], "delivery": []}
     for part in parts:
         columns = columns_of(part.table, job.spec)
-        found[part.table] += part.read_unchecked(columns)
+        columns_read[part.table] += part.read_unchecked(columns)
     sends, deliveries = (
-        joined(name, found.pop(name), columns_of(name, job.spec)) for name in KIND_OF
+        joined(name, columns_read.pop(name), columns_of(name, job.spec)) for name in KIND_OF
     )
     yield from judge(sends, deliveries, job)
 
@@ -119,11 +119,13 @@ def link_arrived(job: Job, sessions: Mapping[int, bytes], arrived: Iterable[Any]
         for key, payloads in gathered(rows(arrived)):
             if key == NO_MESSAGE:
                 yield from (
-                    ExchangedValue(key, PayloadKind.STATISTICS, one)
-                    for one in payloads[PayloadKind.STATISTICS]
+                    ExchangedValue(key, PayloadKind.STATISTICS, payload)
+                    for payload in payloads[PayloadKind.STATISTICS]
                 )
                 continue
-            messages = [unpack_as(MessagePartials, one) for one in payloads[PayloadKind.MESSAGES]]
+            messages = [
+                unpack_as(MessagePartials, payload) for payload in payloads[PayloadKind.MESSAGES]
+            ]
             of_sessions = [unpack_as(SessionPartials, sessions[key])]
             findings = link(messages, of_sessions, job.spec)
             yield ExchangedValue(key, PayloadKind.FINDINGS, pack(findings))

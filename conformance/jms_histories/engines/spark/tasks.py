@@ -92,11 +92,11 @@ def unpacked(payload: bytes) -> StageTask:
 def work(job: Job, look: scanning.SecondLook | None, arrived: Iterable[Any]) -> Iterator[Any]:
     """What the tasks that have arrived hand on; the second look has to know its suspects."""
 
-    def found() -> Iterator[ExchangedValue]:
+    def task_rows() -> Iterator[ExchangedValue]:
         for row in rows(arrived):
             yield from _rows(unpacked(row.payload), job, look)
 
-    return batches(found())
+    return batches(task_rows())
 
 
 def _rows(task: StageTask, job: Job, look: scanning.SecondLook | None) -> Iterator[ExchangedValue]:

@@ -93,7 +93,7 @@ class _Output:
         self._deliveries: dict[int, TableWriter] = {}
         self._next: dict[int, int] = {}
         self._writer = writer
-        self._sessions = sorted({one.session for one in world.consumers()})
+        self._sessions = sorted({consumer.session for consumer in world.consumers()})
         self._deliveries = {session: writer.deliveries() for session in self._sessions}
 
     def sends(self, table: Columns) -> None:
@@ -268,8 +268,10 @@ def _names(world: SimulatedWorld) -> dict[str, dict[str, str]]:
     return {
         "dest": {str(int(dest)): dest.name.lower() for dest in Dest},
         "sub": {str(int(sub)): sub.name.lower() for sub in SimulatedSubscription},
-        "session": {str(one.session): f"session-{one.session}" for one in consumers},
-        "consumer": {str(one.consumer): f"consumer-{one.consumer}" for one in consumers},
+        "session": {str(consumer.session): f"session-{consumer.session}" for consumer in consumers},
+        "consumer": {
+            str(consumer.consumer): f"consumer-{consumer.consumer}" for consumer in consumers
+        },
         "producer": {
             str(number): "answers" if number > PRODUCERS + 4 else f"producer-{number}"
             for number in range(1, SECOND_OUTPUTS + 1)

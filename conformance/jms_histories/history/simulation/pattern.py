@@ -138,10 +138,10 @@ def make_pattern(settings: SimulationSettings) -> Pattern:
             session[positions] = (ranks // PRODUCERS + ranks) % len(settings.sessions)
     rank, dest_rank = np.zeros(period, np.int64), np.full(period, -1, np.int64)
     shares = np.zeros(SECOND_OUTPUTS + 1, np.int64)
-    for one in np.unique(producer):
-        mine = np.flatnonzero(producer == one)
+    for number in np.unique(producer):
+        mine = np.flatnonzero(producer == number)
         rank[mine] = np.arange(len(mine))
-        shares[one] = len(mine)
+        shares[number] = len(mine)
     for kind in Dest:
         mine = np.flatnonzero((dest == kind) & (batch < 0))
         dest_rank[mine] = np.arange(len(mine))

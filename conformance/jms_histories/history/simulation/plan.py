@@ -29,12 +29,12 @@ def make_plan(world: SimulatedWorld, faults: PlantedFaults) -> Planted:
     """
     wanted = _wanted(faults.counts)
     at_faults = [(site, n) for site in SITES if (n := faults.faulted.get(site.name, 0)) > 0]
-    used = [site for site in SITES if any(site is one for one, _ in [*wanted, *at_faults])]
+    used = [site for site in SITES if any(site is planted for planted, _ in [*wanted, *at_faults])]
     rng = np.random.default_rng((world.settings.seed, 33))
     parts = []
     for faulted, group in ((False, wanted), (True, at_faults)):
         for site, number in group:
-            rivals = [one for one in used if one.among == site.among]
+            rivals = [rival for rival in used if rival.among == site.among]
             candidates = _candidates(world, site, rivals, faulted)
             if number > len(candidates):
                 where = "at the faults of" if faulted else "into"

@@ -69,6 +69,6 @@ def screened(
         kept={**KEPT, "sub": np.array(subs, np.int32), "owed": owed, "kept": owed},
     )
     looked_at = replace(looked_at, skippable=0, identities=IDENTITIES)
-    found = link([looked_at, rest], [part.partials for part in sessions], spec)
+    linked = link([looked_at, rest], [part.partials for part in sessions], spec)
     unseen = named - length(identities)
-    return merge_findings([found, Findings(no_rows(), {}, {}, {"D27": unseen})])
+    return merge_findings([linked, Findings(no_rows(), {}, {}, {"D27": unseen})])

@@ -40,7 +40,7 @@ class Members:
     def number(self, rows: Columns) -> NDArray[np.int32]:
         """The member that each row belongs to."""
         many = length(rows)
-        if one := all(alike(rows[name]) for name in _MEMBER):
+        if uniform := all(alike(rows[name]) for name in _MEMBER):
             rows = {name: rows[name][:1] for name in _MEMBER}
         consumers = rows["session"].astype(np.int64)
         consumers <<= 32
@@ -52,7 +52,7 @@ class Members:
         if len(self._members) != len(self.sub):
             self.sub = _signed(self._members.codes)
             self.row = self._subscriptions.rows(self.sub)
-        return np.repeat(result, many) if one else result
+        return np.repeat(result, many) if uniform else result
 
     def column(self, name: str) -> NDArray[Any]:
         """What a column of the table of subscriptions says of each member."""
