@@ -26,7 +26,7 @@ def print_one() -> None:
 
 def rows(warm_starts: int) -> Iterator[Row]:
     """Name, seconds to fetch and prepare, to answer, to a message, in all; MiB of memory."""
-    yield _cold()
+    yield _measure_cold_start()
     starts = sorted(
         (measure_start() for _ in range(warm_starts)), key=lambda start: start.timings.total
     )
@@ -34,7 +34,7 @@ def rows(warm_starts: int) -> Iterator[Row]:
         yield (f"warm, {name}", *_figures(starts[index]))
 
 
-def _cold() -> Row:
+def _measure_cold_start() -> Row:
     """A start with an empty cache: jars fetched, the AOT cache made."""
     with tempfile.TemporaryDirectory(prefix="touchstone-bench-") as empty:
         done = subprocess.run(

@@ -64,7 +64,7 @@ def steps(spelling: str, destinations: int, limit: int) -> Iterator[DestinationS
             yield DestinationStep(sent, len(left), resident, round(seconds, 2))
 
 
-def described(taken_steps: list[DestinationStep]) -> dict[str, object]:
+def steps_as_dict(taken_steps: list[DestinationStep]) -> dict[str, object]:
     """As it is kept."""
     return {"load": os.getloadavg(), "steps": [asdict(step) for step in taken_steps]}
 

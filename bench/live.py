@@ -66,14 +66,14 @@ def measure(provider: str, messages: int, seed: int) -> Live:
     with tempfile.TemporaryDirectory(prefix="bench-live-") as results:
         run = ("workload", "run", "--provider", provider, "--messages", str(messages))
         begun = time.monotonic()
-        driven = _told(*run, "--seed", str(seed), "--results", results, "--no-verify")
+        driven = _report(*run, "--seed", str(seed), "--results", results, "--no-verify")
         recorded = time.monotonic()
         history = str(Path(driven["folder"]) / HISTORY)
-        report = _told("verify", history, "--engine", "spark", "--master", "local[*]")
+        report = _report("verify", history, "--engine", "spark", "--master", "local[*]")
         return Live(driven, report, recorded - begun, time.monotonic() - recorded)
 
 
-def _told(*arguments: str) -> Any:
+def _report(*arguments: str) -> Any:
     command = [sys.executable, "-m", "touchstone", *arguments, "--json"]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
     if done.returncode > ExitStatus.UNEXPECTED:

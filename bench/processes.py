@@ -60,7 +60,7 @@ class Processes:
     @property
     def cpu(self) -> Mapping[str, float]:
         """Seconds by kind, the most first."""
-        return _summed(self._seen.values())
+        return _sum_by_kind(self._seen.values())
 
     def look_at_threads(self) -> None:
         """Take down what each thread of a broker has used up to now."""
@@ -79,7 +79,7 @@ class Processes:
     @property
     def cpu_of_threads(self) -> Mapping[str, float]:
         """Seconds of the brokers' threads by name without its number, the most first."""
-        return _summed(self._threads.values())
+        return _sum_by_kind(self._threads.values())
 
     @property
     def started(self) -> Mapping[str, int]:
@@ -108,7 +108,7 @@ def _cpu(fields: Sequence[str]) -> float:
     return (int(fields[11]) + int(fields[12])) / _TICKS
 
 
-def _summed(seen: Iterable[ProcessSample]) -> Mapping[str, float]:
+def _sum_by_kind(seen: Iterable[ProcessSample]) -> Mapping[str, float]:
     sums: dict[str, float] = defaultdict(float)
     for sample in seen:
         sums[sample.kind] += sample.cpu

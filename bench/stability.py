@@ -48,7 +48,7 @@ def runs(
             )
 
 
-def changing(seen: Sequence[StabilityRun]) -> dict[str, list[str]]:
+def changing_verdicts(seen: Sequence[StabilityRun]) -> dict[str, list[str]]:
     """The requirements whose verdict was not always the same, with the verdicts run by run."""
     ids = sorted({requirement for stability_run in seen for requirement in stability_run.verdicts})
     by_run = {
@@ -70,4 +70,4 @@ def keep(provider: str, seen: Sequence[StabilityRun], document: str | None = Non
         for stability_run in seen
     ]
     arguments = {"provider": provider, "document": document, "runs": len(seen)}
-    return kept.keep("stability", arguments, {"runs": figures, "changing": changing(seen)})
+    return kept.keep("stability", arguments, {"runs": figures, "changing": changing_verdicts(seen)})

@@ -52,7 +52,7 @@ class UnderLoad:
         return [f"{id_}: {why}" for run in self.runs for id_, why in run.violated.items()]
 
 
-def that_judge_time() -> list[str]:
+def scenarios_that_judge_time() -> list[str]:
     """The ids of the scenarios that call something of JUDGES, or something beside them does."""
     listed = subprocess.run(
         [sys.executable, "-m", "touchstone", "list", "--json"],

@@ -21,7 +21,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any, Final
 
-from bench.volume_processes import started, turn, watched
+from bench.volume_processes import run_turn, start_engine, watch_memory
 from bench.volume_turns import THREADS
 from jms_histories.history.bucket import bucket
 from jms_histories.history.simulation.truth import NAME as EXPECTED
@@ -133,7 +133,7 @@ def ratios(messages: int, figures: Sequence[EngineFigures]) -> list[Ratio]:
     return ratio_list
 
 
-def planted(messages: int) -> int:
+def planted_count(messages: int) -> int:
     """How many anomalies of each kind a history of so many messages gets."""
     return min(PLANTED, messages // FOR_EACH)
 
@@ -141,7 +141,7 @@ def planted(messages: int) -> int:
 def make(history: Path, messages: int, seed: int, kind: str = "plain") -> Path:
     """Simulate a history with anomalies of each kind; `kind` is a preset of the simulator."""
     faults = history.with_suffix(".toml")
-    faults.write_text(f"all = {planted(messages)}\n")
+    faults.write_text(f"all = {planted_count(messages)}\n")
     command = [sys.executable, "-m", "touchstone", "history", "make", str(history)]
     options = ["--messages", str(messages), "--faults", str(faults), "--seed", str(seed)]
     options += ["--preset", kind]
@@ -158,9 +158,9 @@ def _turns(places: dict[str, Path], rounds: int, once: frozenset[str]) -> list[E
         for name, place in places.items():
             with ExitStack() as starting:
                 begun = time.perf_counter()
-                process = starting.enter_context(started(name, place))
-                with watched(process) as held:
-                    counts[name] = turn(process)
+                process = starting.enter_context(start_engine(name, place))
+                with watch_memory(process) as held:
+                    counts[name] = run_turn(process)
                 require_planted(name, counts[name]["found"], place)
                 figures[name].gibibytes = held.gibibytes
                 figures[name].first = time.perf_counter() - begun
@@ -171,8 +171,8 @@ def _turns(places: dict[str, Path], rounds: int, once: frozenset[str]) -> list[E
                     stack.push(starting.pop_all())
         for _ in range(rounds):
             for name, process in running.items():
-                with watched(process) as held:
-                    answer = turn(process)
+                with watch_memory(process) as held:
+                    answer = run_turn(process)
                 figures[name].gibibytes = max(figures[name].gibibytes, held.gibibytes)
                 figures[name].turns.append(answer["seconds"])
     del counts[_TENTH]
@@ -193,17 +193,17 @@ def require_equal(answers: Mapping[str, Any]) -> None:
 
 def require_planted(name: str, actual: Mapping[str, Any], history: Path) -> None:
     """Raises DifferentCounts where an engine of ours found more or less than was planted."""
-    planted = json.loads((history / EXPECTED).read_text())["counts"] if actual else {}
-    for check, many in planted.items():
+    planted_count = json.loads((history / EXPECTED).read_text())["counts"] if actual else {}
+    for check, many in planted_count.items():
         expected = [many["violations"], many["shoulds"]]
         if check in actual and actual[check] != expected:
             raise DifferentCounts(f"{check} of {name}: {actual[check]}, planted: {expected}")
 
 
-def described(messages: int, figures: Sequence[EngineFigures]) -> dict[str, object]:
+def figures_as_dict(messages: int, figures: Sequence[EngineFigures]) -> dict[str, object]:
     """What is kept: figures, ratios, and the machine with its load."""
     return {
-        "planted of each kind": planted(messages),
+        "planted of each kind": planted_count(messages),
         "threads": THREADS,
         "processors": os.cpu_count(),
         "load": os.getloadavg(),

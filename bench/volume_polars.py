@@ -90,11 +90,11 @@ class PolarsFrames:
         names = ("deliveries", "lost", "pairs", "repeats", "dead letters", "finished")
         row = words.select(
             a=(_C("n") + _C("n_dead")).sum(),
-            b=_ones(_C("owed") & (_ALL - there)).sum(),
-            c=_ones("got").sum() + _ones("dead").sum(),
-            d=(_C("n").cast(pl.Int64) - _ones("got")).sum(),
-            e=_ones("dead").sum(),
-            f=_ones("got").sum(),
+            b=_count_ones(_C("owed") & (_ALL - there)).sum(),
+            c=_count_ones("got").sum() + _count_ones("dead").sum(),
+            d=(_C("n").cast(pl.Int64) - _count_ones("got")).sum(),
+            e=_count_ones("dead").sum(),
+            f=_count_ones("got").sum(),
         ).row(0)
         counted.update(zip(names, (int(value) for value in row), strict=True))
         return words
@@ -102,7 +102,7 @@ class PolarsFrames:
     def _suspects(self, words: pl.DataFrame, counted: dict[str, int]) -> dict[int, int]:
         """What only the rows of messages tell that are not plain; the rest is known from bits."""
         unknown = (_C("got") | _C("dead")) & (_ALL - _C("sent"))
-        dirty = words.filter((_C("n") != _ones("got")) | (unknown != 0)).select(
+        dirty = words.filter((_C("n") != _count_ones("got")) | (unknown != 0)).select(
             "word", "sub", unknown=unknown
         )
         sub = _C("sub")
@@ -188,7 +188,7 @@ class PolarsFrames:
             .height
         )
         distribution = dict(pairs.group_by("n").len().rows())
-        once = int(words.select(_ones("got").sum()).item()) - pairs.height
+        once = int(words.select(_count_ones("got").sum()).item()) - pairs.height
         distribution[1] = distribution.get(1, 0) + once
         return distribution
 
@@ -239,18 +239,18 @@ class PolarsFrames:
                 },
             )
             late: Any = pl.any_horizontal(
-                (_C("priority") == level) & (_last(f"l{level}") > _C("limit"))
+                (_C("priority") == level) & (_last_value(f"l{level}") > _C("limit"))
                 for level in levels[1:]
             )
             overtaken += rows.filter(late).select(pl.len()).collect(engine="streaming").item()
         return overtaken
 
 
-def _last(name: str) -> pl.Expr:
+def _last_value(name: str) -> pl.Expr:
     return _C(name).forward_fill().fill_null(-1)
 
 
-def _ones(what: Any) -> pl.Expr:
+def _count_ones(what: Any) -> pl.Expr:
     expression = _C(what) if isinstance(what, str) else what
     return expression.bitwise_count_ones().cast(pl.Int64)
 

@@ -54,7 +54,7 @@ class Held:
 
 
 @contextmanager
-def started(engine: str, folder: Path) -> Iterator[subprocess.Popen[str]]:
+def start_engine(engine: str, folder: Path) -> Iterator[subprocess.Popen[str]]:
     """A process of `bench.volume_turns`, which ends with the block."""
     with subprocess.Popen(
         [sys.executable, "-m", "bench.volume_turns", engine, str(folder)],
@@ -69,7 +69,7 @@ def started(engine: str, folder: Path) -> Iterator[subprocess.Popen[str]]:
         process.wait()
 
 
-def turn(process: subprocess.Popen[str]) -> Any:
+def run_turn(process: subprocess.Popen[str]) -> Any:
     """Let it verify or count once; gives its answer."""
     assert process.stdin is not None
     assert process.stdout is not None
@@ -82,7 +82,7 @@ def turn(process: subprocess.Popen[str]) -> Any:
 
 
 @contextmanager
-def watched(process: subprocess.Popen[str]) -> Iterator[Held]:
+def watch_memory(process: subprocess.Popen[str]) -> Iterator[Held]:
     """Looks at the memory of the process and all below it while the block runs."""
     held, over = Held(), threading.Event()
 

@@ -28,15 +28,17 @@ _HASH = re.compile(r"--hash=sha256:([0-9a-f]{64})")
 
 def of_wheel() -> dict[str, Any]:
     """What an installed wheel runs on: its packages, and the jars that it fetches when needed."""
-    return bill("locks/base.txt", (name.removesuffix(locks.SUFFIX) for name in locks.known()))
+    return bill_of_materials(
+        "locks/base.txt", (name.removesuffix(locks.SUFFIX) for name in locks.known())
+    )
 
 
 def of_image() -> dict[str, Any]:
     """What the image of Touchstone holds: its packages, and the jars of `CLIENTS`."""
-    return bill("locks/image.txt", CLIENTS)
+    return bill_of_materials("locks/image.txt", CLIENTS)
 
 
-def bill(packages: str, programs: Iterable[str]) -> dict[str, Any]:
+def bill_of_materials(packages: str, programs: Iterable[str]) -> dict[str, Any]:
     """The bill of materials of a lock of packages and of locks of jars, by their names."""
     suite, reference = _our_own(ROOT), _our_own(ROOT / "impl")
     jars = {jar: None for program in programs for jar in _jars(program)}

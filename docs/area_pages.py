@@ -72,7 +72,7 @@ def overview(areas: Areas) -> str:
     )
     lines += ["", "## Documents", "", "Each requirement names the section that states it.", ""]
     lines += _table("document", "version", "date", "vendor", "licence")
-    lines += [_cited(document) for document in cited]
+    lines += [_document_row(document) for document in cited]
     return "\n".join([*lines, ""])
 
 
@@ -90,7 +90,7 @@ def page(area: str, group: Sequence[Explanation], sources: Sources) -> str:
             "judged by",
         )
         lines += [
-            _mapping(explanation, sources)
+            _requirement_row(explanation, sources)
             for explanation in group
             if explanation.document.title == document
         ]
@@ -98,7 +98,7 @@ def page(area: str, group: Sequence[Explanation], sources: Sources) -> str:
     return "\n".join([*lines, *_wrong_clients(group, sources)])
 
 
-def _cited(document: SourceDocument) -> str:
+def _document_row(document: SourceDocument) -> str:
     known = (document.version, document.date, document.vendor, document.licence)
     name = text(document.title)
     if document.address.startswith("https://"):
@@ -106,7 +106,7 @@ def _cited(document: SourceDocument) -> str:
     return _row(name, *(text(cell) or _NOTHING for cell in known))
 
 
-def _mapping(explanation: Explanation, sources: Sources) -> str:
+def _requirement_row(explanation: Explanation, sources: Sources) -> str:
     requirement = explanation.requirement
     weaker = "" if requirement.strength == "must" else f"<br>*{requirement.strength}*"
     rules = dict.fromkeys((rule.module, rule.name) for rule in explanation.rules)
@@ -114,7 +114,7 @@ def _mapping(explanation: Explanation, sources: Sources) -> str:
     return _row(
         f'<a id="{_anchor(requirement.id.lower())}"></a>{text(requirement.id)}{weaker}',
         _lines([text(requirement.statement), *(f"*{text(str(s))}*" for s in requirement.source)]),
-        _lines(_kept(explanation)) or _NOTHING,
+        _lines(_kept_lines(explanation)) or _NOTHING,
         _lines(sources.link(name, module, _UP) for module, name in rules) or _NOTHING,
         _lines(
             sources.link(id_.partition("/")[2], sources.module_of(node), _UP)
@@ -124,7 +124,7 @@ def _mapping(explanation: Explanation, sources: Sources) -> str:
     )
 
 
-def _kept(explanation: Explanation) -> Iterator[str]:
+def _kept_lines(explanation: Explanation) -> Iterator[str]:
     support = str(explanation.requirement.fields.get("support", ""))
     if said := _SUPPORT.get(support, support):
         yield f"*{text(said)}*"

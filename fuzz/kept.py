@@ -20,10 +20,12 @@ def add(figures: Iterable[TargetFigures], file: Path = FILE) -> None:
     """Write them to the end of `file`, with the date and the commit."""
     when = {"date": f"{datetime.now(UTC):%Y-%m-%d}", "commit": current_commit()}
     with file.open("a", encoding="utf-8") as lines:
-        lines.writelines(json.dumps(when | {"figures": _portable(each)}) + "\n" for each in figures)
+        lines.writelines(
+            json.dumps(when | {"figures": _portable_figures(each)}) + "\n" for each in figures
+        )
 
 
-def _portable(figures: TargetFigures) -> dict[str, object]:
+def _portable_figures(figures: TargetFigures) -> dict[str, object]:
     """As it is kept: a traceback without the folder of this checkout."""
     return asdict(replace(figures, finding=figures.finding.replace(f"{ROOT}/", "")))
 
@@ -34,7 +36,7 @@ def read(file: Path = FILE) -> list[TargetFigures]:
     return [TargetFigures(**json.loads(line)["figures"]) for line in lines]
 
 
-def summed(figures: Iterable[TargetFigures]) -> list[TargetFigures]:
+def sum_by_target(figures: Iterable[TargetFigures]) -> list[TargetFigures]:
     """One for each target: inputs, seconds and suspects added, the greatest CPU time and memory."""
     sums: dict[str, TargetFigures] = {}
     for each in figures:

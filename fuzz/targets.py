@@ -43,7 +43,7 @@ class Target:
 
 def all_targets() -> list[Target]:
     """Every target of every wing, by name; those with faults in the driver's own tests are none."""
-    targets = (each for stem in _stems() for each in _of(stem) if each.wing != "fuzz")
+    targets = (each for stem in _stems() for each in _targets_of(stem) if each.wing != "fuzz")
     return sorted(targets, key=lambda each: each.name)
 
 
@@ -51,7 +51,7 @@ def find(name: str) -> Target:
     """The target of this name; only its own file is imported."""
     for stem in _stems():
         if name == stem or name.startswith(f"{stem}-"):
-            for target in _of(stem):
+            for target in _targets_of(stem):
                 if target.name == name:
                     return target
     raise LookupError(f"there is no target {name!r}; `python -m fuzz --list` shows them")
@@ -64,6 +64,6 @@ def _stems() -> list[str]:
     return [path.stem.removeprefix("fuzz_") for path in files]
 
 
-def _of(stem: str) -> tuple[Target, ...]:
+def _targets_of(stem: str) -> tuple[Target, ...]:
     targets: tuple[Target, ...] = importlib.import_module(f"fuzz_{stem}").TARGETS
     return targets

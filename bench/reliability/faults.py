@@ -21,7 +21,7 @@ class Place:
 
 
 @contextmanager
-def nothing(place: Place) -> Iterator[Mapping[str, str]]:
+def change_nothing(place: Place) -> Iterator[Mapping[str, str]]:
     """Nothing is different before the run."""
     del place
     yield {}
@@ -43,7 +43,7 @@ class Fault:
     scenarios: str = "memory"
     options: tuple[str, ...] = ()
     environment: Mapping[str, str] = field(default_factory=dict)
-    before: Callable[[Place], AbstractContextManager[Mapping[str, str]]] = nothing
+    before: Callable[[Place], AbstractContextManager[Mapping[str, str]]] = change_nothing
     """Around the run; it gives further variables of the environment."""
     through: Callable[[Sequence[str]], Sequence[str]] = list
     """The command line for the one that is to be run."""

@@ -168,7 +168,7 @@ def _trust_the_clock() -> None:
 GUARDS: Final[dict[str, Callable[[], None]]] = {"clock": _trust_the_clock, "writing": _write_late}
 
 
-def _passing(owner: Any, name: str, point: str) -> None:
+def _reach_before(owner: Any, name: str, point: str) -> None:
     """Have every call of `owner.name` reach `point` first."""
     called = getattr(owner, name)
 
@@ -183,13 +183,13 @@ def pytest_configure(config: pytest.Config) -> None:
     """Put the points where no hook of pytest is."""
     if _told.get("without"):
         GUARDS[_told["without"]]()
-    _passing(RunFolder, "add", "writing")
-    _passing(RunFolder, "finish", "finishing")
+    _reach_before(RunFolder, "add", "writing")
+    _reach_before(RunFolder, "finish", "finishing")
     for name in ("junit", "allure", "markdown", "matrix"):
-        _passing(getattr(reporting, name), "write", name)
-    _passing(launch, "spawn", "broker starts")
-    _passing(child_process.Starting, "until", "broker is awaited")
-    _passing(readiness, "pass_a_message", "broker answers")
+        _reach_before(getattr(reporting, name), "write", name)
+    _reach_before(launch, "spawn", "broker starts")
+    _reach_before(child_process.Starting, "until", "broker is awaited")
+    _reach_before(readiness, "pass_a_message", "broker answers")
     if not hasattr(config, "workerinput"):
         config.pluginmanager.register(_Journal())
     reach("configured")

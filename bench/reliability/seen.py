@@ -44,20 +44,20 @@ def accusations(seen: FaultRun) -> list[str]:
     )
 
 
-def lost(seen: FaultRun) -> list[str]:
+def lost_verdicts(seen: FaultRun) -> list[str]:
     """The verdicts that were taken down and are not in the folder."""
     return sorted(
         f"{scenario} {verdict}" for scenario, verdict in {*seen.reported} - {*seen.written}
     )
 
 
-def wrong(fault: Fault, seen: FaultRun) -> Iterator[str]:
+def problems(fault: Fault, seen: FaultRun) -> Iterator[str]:
     """All that is wrong with a run, in words."""
     if not seen.happened:
         yield f"it did not happen: no {fault.at}"
     yield from (f"accused: {accusation}" for accusation in accusations(seen))
     if not fault.takes_results:
-        yield from (f"lost: {id_}" for id_ in lost(seen))
+        yield from (f"lost: {id_}" for id_ in lost_verdicts(seen))
     if seen.unreadable:
         yield f"not to be read: {seen.unreadable}"
     if seen.status not in fault.statuses:

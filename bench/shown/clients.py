@@ -155,4 +155,5 @@ def show_destinations(arguments: argparse.Namespace) -> None:
         )
     OUT.print(table)
     given = ("provider", "destinations", "limit")
-    OUT.print(f"Kept in {keep('destinations', arguments, destinations.described(steps), *given)}")
+    content = destinations.steps_as_dict(steps)
+    OUT.print(f"Kept in {keep('destinations', arguments, content, *given)}")

@@ -30,7 +30,7 @@ def show_recorder(arguments: argparse.Namespace) -> None:
             f"{cost.bytes:.0f}",
         )
     OUT.print(table)
-    sealed = recorder.sealing(arguments.deliveries)
+    sealed = recorder.measure_sealing(arguments.deliveries)
     OUT.print(
         f"Aims: {recorder.COST:.0f} ns or less, longest pause {recorder.PAUSE:.0f} ms or less. "
         f"Sealing takes {sealed.nanoseconds:.0f} ns of CPU a delivery, which is then "
@@ -128,7 +128,7 @@ def show_volume(arguments: argparse.Namespace) -> None:
         aim = "" if ratio.target is None else f" (aim: {ratio.target:g} or less)"
         OUT.print(f"{ratio.what}: {ratio.found:.2f}{aim}")
     given = ("messages", "preset", "rounds", "seed")
-    path = keep("volume", arguments, volume.described(messages, figures), *given)
+    path = keep("volume", arguments, volume.figures_as_dict(messages, figures), *given)
     OUT.print(f"Kept in {path}")
 
 
@@ -143,5 +143,5 @@ def show_memory(arguments: argparse.Namespace) -> None:
         parts = (held.parts.get(kind, 0.0) for kind in volume_memory.KINDS)
         table.add_row(plan, *(f"{number:.2f}" for number in (*parts, held.gibibytes, held.seconds)))
     OUT.print(table)
-    content = volume_memory.described(by_plan)
+    content = volume_memory.memory_as_dict(by_plan)
     OUT.print(f"Kept in {keep('memory', arguments, content, 'messages', 'seed')}")

@@ -157,7 +157,7 @@ def show_stability(arguments: argparse.Namespace) -> None:
         seen.append(run)
         counts = ", ".join(f"{number} {verdict}" for verdict, number in run.counts.items())
         OUT.print(f"seed {run.seed}: {run.seconds:.1f} s, exit status {run.status}: {counts}")
-    changing = stability.changing(seen)
+    changing = stability.changing_verdicts(seen)
     for requirement, verdicts in changing.items():
         OUT.print(f"{requirement}: {', '.join(verdicts)}")
     same = "the same in all runs" if not changing else f"{len(changing)} verdicts change"
@@ -169,7 +169,7 @@ def show_stability(arguments: argparse.Namespace) -> None:
 
 def show_timing(arguments: argparse.Namespace) -> None:
     """Who is accused where the machine is busy; exits with 1 if anybody is."""
-    scenarios = arguments.scenario or timing.that_judge_time()
+    scenarios = arguments.scenario or timing.scenarios_that_judge_time()
     OUT.print(f"{arguments.provider}: {len(scenarios)} scenarios that judge time")
     seen = []
     given = arguments.provider, arguments.load, arguments.runs, arguments.at_once, scenarios
@@ -206,7 +206,7 @@ def show_page(arguments: argparse.Namespace) -> None:
 def show_reliability(arguments: argparse.Namespace) -> None:
     """What becomes of a run when the machine or the harness fails; exits with 1 if it is wrong."""
     injected = []
-    for fault_run in measuring.measure(measuring.possible(), arguments.at_once):
+    for fault_run in measuring.measure(measuring.possible_faults(), arguments.at_once):
         injected.append(fault_run)
         OUT.print(
             f"{fault_run.fault.name}: exit status {fault_run.seen.status}",
@@ -222,7 +222,7 @@ def show_reliability(arguments: argparse.Namespace) -> None:
     OUT.print(table)
     bad = sum(bool(fault_run.wrong) for fault_run in injected)
     OUT.print(f"{len(injected)} faults, {bad} of which something is wrong of.")
-    content = measuring.described(injected)
+    content = measuring.summary_as_dict(injected)
     OUT.print(f"Kept in {kept.keep('reliability', {'faults': len(injected)}, content)}")
     if bad or len(injected) < measuring.LEAST:
         raise SystemExit(1)

@@ -15,10 +15,10 @@ from jms_brokers.brokers.container_engine import asking
 def nothing_left_behind() -> Iterator[None]:
     """Fails a test that leaves a container of this process."""
     yield
-    assert remaining(container_ownership.owner_of(os.getpid())) == []
+    assert remaining_containers(container_ownership.owner_of(os.getpid())) == []
 
 
-def remaining(owner: str) -> list[str]:
+def remaining_containers(owner: str) -> list[str]:
     """The names of the containers of `owner`."""
     with asking("list the containers"):
         engine = container_engine.client()

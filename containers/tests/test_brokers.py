@@ -36,7 +36,7 @@ def in_container(family: str, profile: str = "plain", log: Path | None = None) -
     return broker
 
 
-def until(condition: Callable[[], bool]) -> None:
+def wait_until(condition: Callable[[], bool]) -> None:
     deadline = time.monotonic() + _WITHIN
     while not condition():
         assert time.monotonic() < deadline
@@ -123,13 +123,13 @@ def test_a_broker_keeps_its_data_through_kill_stop_pause_and_cut(
         broker.cut_network()
         assert broker._look(address) is None
         broker.join_network()
-        until(lambda: broker._look(address) is not None)
+        wait_until(lambda: broker._look(address) is not None)
 
         assert queue.texts(address) == ["kept"]
         [log] = tmp_path.iterdir()
         assert address.log == str(log)
         shown = broker._container().logs()
-        until(lambda: log.read_bytes().startswith(shown[:200]) and log.stat().st_size > 0)
+        wait_until(lambda: log.read_bytes().startswith(shown[:200]) and log.stat().st_size > 0)
 
 
 def test_a_paused_broker_answers_nobody_until_it_goes_on() -> None:

@@ -115,10 +115,10 @@ def manifest_of(text: str) -> Manifest:
         raise UnknownFormatError(f"it has format {version!r:.20}; this version reads {FORMAT}")
     if values.pop(_CRC, None) != _crc_of(values):
         raise ValueError(f"it was changed: its {_CRC} is another")
-    return _checked(of_json(Manifest, values))
+    return _check_manifest(of_json(Manifest, values))
 
 
-def _checked(manifest: Manifest) -> Manifest:
+def _check_manifest(manifest: Manifest) -> Manifest:
     """The same. Raises ValueError for what no writer says."""
     for path, times in Counter(file.path for file in manifest.files).items():
         if times > 1:

@@ -21,7 +21,7 @@ from jms_histories.history import fold
 from jms_histories.history.clocks import Clocks
 from jms_histories.history.log import DELIVERIES, EVENTS, SENDS, SUFFIX, RecordedLog, read_log
 from jms_histories.history.manifest import Manifest
-from jms_histories.history.reader import empty
+from jms_histories.history.reader import empty_table
 from jms_histories.history.recording import FOLDER, NAME, HistoryDescription, read_recording
 from jms_histories.history.writer import HistoryWriter, TableWriter
 from jms_histories.values import SEQUENCE_BITS, Event, FaultKind, SettlementOutcome
@@ -83,10 +83,10 @@ class _Seal:
             "event": np.array([moment.event for moment in recording.moments], np.int8),
             "arg": np.array([moment.arg for moment in recording.moments], np.int32),
         }
-        events = concatenate([empty("session"), *self._events, moments])
+        events = concatenate([empty_table("session"), *self._events, moments])
         order = np.lexsort((events["t"], events["session"]))
         self._writer.table("session", take(events, order))
-        self._writer.table("tx", concatenate([empty("tx"), *self._transactions]))
+        self._writer.table("tx", concatenate([empty_table("tx"), *self._transactions]))
         self._writer.table("subscription", self._subscriptions())
         return self._writer.finish(
             epsilon=recording.epsilon,
@@ -146,7 +146,7 @@ class _Seal:
         uids = np.ascontiguousarray(records["raw"]["uid"])
         order = None if (uids[1:] > uids[:-1]).all() else np.argsort(uids, kind="stable")
         ordered = uids if order is None else uids[order]
-        _sent_once(session, ordered)
+        _check_sent_once(session, ordered)
         producers, firsts = np.unique(ordered >> SEQUENCE_BITS, return_index=True)
         lasts = ordered[np.append(firsts[1:], len(ordered)) - 1] if len(ordered) else ordered
         for producer, last in zip(producers.tolist(), lasts.tolist(), strict=True):
@@ -193,7 +193,7 @@ class _Seal:
             )
             for subscription in self._recording.subscriptions
         ]
-        none = empty("subscription")
+        none = empty_table("subscription")
         return {
             name: np.array([row[name] for row in rows], values.dtype)
             for name, values in none.items()
@@ -248,7 +248,7 @@ def _known_until(log: RecordedLog, times: NDArray[Any], untold: NDArray[Any]) ->
     return min(known, int(untold.min(initial=known)))
 
 
-def _sent_once(session: int, ordered: NDArray[Any]) -> None:
+def _check_sent_once(session: int, ordered: NDArray[Any]) -> None:
     twice = np.flatnonzero(ordered[1:] == ordered[:-1])
     if len(twice):
         uid = int(ordered[twice[0]])

@@ -2,7 +2,7 @@
 
 Most come from every row while it streams by. How often messages were delivered needs all rows of a
 message: of those that were not delivered just once these are looked at, the others are counted by
-what is left (`repeated`).
+what is left (`redelivery_statistics`).
 """
 
 from __future__ import annotations
@@ -161,7 +161,7 @@ class HistoryStatistics:
         return result
 
 
-def repeated(deliveries: Columns) -> HistoryStatistics:
+def redelivery_statistics(deliveries: Columns) -> HistoryStatistics:
     """What whole messages show together: how often they were delivered, and why again."""
     result = HistoryStatistics()
     names = ("uid", "sub", "t_enter", "session", "ridx", "priority", "settle")

@@ -16,7 +16,7 @@ SHOWN: Final = 5
 """Findings of each check that are shown with their rows."""
 
 
-def shown(history: History, findings: Findings) -> list[dict[str, Any]]:
+def findings_with_evidence(history: History, findings: Findings) -> list[dict[str, Any]]:
     """The first findings of each check, as report.json has them.
 
     Reads a few columns of row groups that may have a row to show, and whole rows of those that do.

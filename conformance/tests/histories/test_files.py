@@ -17,7 +17,7 @@ from jms_histories.checks.small_history import DeliveryRow, SendRow
 from jms_histories.columns import Columns, length, take
 from jms_histories.errors import HistoryError
 from jms_histories.history.manifest import ConsumerPlace, read_manifest
-from jms_histories.history.reader import empty, open_history, read_spec
+from jms_histories.history.reader import empty_table, open_history, read_spec
 from jms_histories.history.schema import TABLES
 from jms_histories.history.writer import HistoryWriter, TableWriter
 
@@ -46,7 +46,7 @@ def any_numbers(table: str, rows: int, seed: int) -> Columns:
             values.dtype,
             endpoint=True,
         )
-        for name, values in empty(table).items()
+        for name, values in empty_table(table).items()
     }
 
 
@@ -134,7 +134,7 @@ def test_the_small_tables_and_limits_come_back(tmp_path: Path) -> None:
     assert read_manifest(tmp_path / "h") == written
     spec = read_spec(tmp_path / "h")
     assert equal(spec.events, events)
-    assert equal(spec.subscriptions, empty("subscription"))
+    assert equal(spec.subscriptions, empty_table("subscription"))
     assert {name: values.tolist() for name, values in spec.consumers.items()} == {
         "consumer": [7],
         "session": [1],
@@ -148,11 +148,11 @@ def test_a_history_without_deliveries_is_one(tmp_path: Path) -> None:
         writer.finish(epsilon=0, priority_slack=0, checks=())
     for folder in (
         tmp_path / "none",
-        write(tmp_path / "empty", empty("send"), empty("delivery")),
+        write(tmp_path / "empty", empty_table("send"), empty_table("delivery")),
     ):
         opened = open_history(folder)
-        assert equal(opened.all_deliveries(), empty("delivery"))
-        assert equal(opened.all_sends(("uid",)), empty("send", ("uid",)))
+        assert equal(opened.all_deliveries(), empty_table("delivery"))
+        assert equal(opened.all_sends(("uid",)), empty_table("send", ("uid",)))
         assert list(opened.deliveries()) == []
 
 

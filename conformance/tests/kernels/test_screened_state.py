@@ -14,10 +14,10 @@ import pytest
 from histories.small_histories import deliveries_of, sends_of, spec_of
 from jms_histories.checks.small_history import DeliveryRow, SendRow, SmallHistory
 from jms_histories.columns import Ints
-from jms_histories.kernels.screening.block_bits import BLOCK, BlockBits, marked, positions
+from jms_histories.kernels.screening.block_bits import BLOCK, BlockBits, count_marks, positions
 from jms_histories.kernels.screening.send_scan import SendScan, SentTwiceError
 from jms_histories.kernels.screening.session_scan import OutOfOrderError, SessionScan
-from jms_histories.kernels.sessions.chunks import Setting, chunks, in_order
+from jms_histories.kernels.sessions.chunks import Setting, chunks, sorted_rows
 from kernels.kernel_agreement import small_limits
 
 OFTEN = 65_534
@@ -68,7 +68,7 @@ def test_marks_of_few_and_many_blocks_at_once_or_in_turn(
         for uid in positions(block.number, block.bits).tolist()
     ]
     assert sorted(uids) == sorted(seen)
-    assert sum(marked(block.bits) for block in blocks) == len(seen)
+    assert sum(count_marks(block.bits) for block in blocks) == len(seen)
     of_seen = sorted({(uid // BLOCK, lane) for uid, lane in seen})
     assert [(block.number, block.lane) for block in blocks] == of_seen
 
@@ -99,7 +99,7 @@ def test_rows_are_put_in_order_unless_they_are() -> None:
     for rows in permutations(expected):
         session, ridx = zip(*rows, strict=True)
         columns = {"session": ints(session), "ridx": ints(ridx)}
-        ordered = in_order(columns)
+        ordered = sorted_rows(columns)
         assert [*zip(ordered["session"], ordered["ridx"], strict=True)] == expected
         assert (ordered is columns) == (list(rows) == expected)
 

@@ -13,9 +13,9 @@ from jms_histories.kernels.arrays import segments
 from jms_histories.kernels.arrays.groups import Groups
 from jms_histories.kernels.arrays.highest import Highest
 from jms_histories.kernels.arrays.sought import Sought, rows_with
-from jms_histories.kernels.screening.block_bits import BLOCK, BlockBits, marked, positions
+from jms_histories.kernels.screening.block_bits import BLOCK, BlockBits, count_marks, positions
 from jms_histories.kernels.screening.suspects import Membership, Uids
-from jms_histories.kernels.statistics import HistoryStatistics, repeated
+from jms_histories.kernels.statistics import HistoryStatistics, redelivery_statistics
 from jms_histories.kernels.summaries import Histogram, TimeSeries, lower_bounds
 from kernels.words import FEW, WORDS, ints
 
@@ -72,7 +72,7 @@ def test_marks_and_what_was_marked_before(batches: list[list[tuple[int, int]]]) 
         (uid, block.lane) for block in blocks for uid in positions(block.number, block.bits)
     ]
     assert sorted(uids_marked) == sorted(seen)
-    assert sum(marked(block.bits) for block in blocks) == len(seen)
+    assert sum(count_marks(block.bits) for block in blocks) == len(seen)
     assert told == {pair for pair, many in seen.items() if many > 1}
 
 
@@ -84,7 +84,7 @@ def test_more_blocks_than_are_kept_as_counters() -> None:
     assert not len(bits.add(uids, lanes))
     assert not len(bits.add(uids + 1, lanes))
     assert bits.add(uids, lanes).tolist() == list(range(1000))
-    assert sum(marked(block.bits) for block in bits.blocks()) == 2000
+    assert sum(count_marks(block.bits) for block in bits.blocks()) == 2000
 
 
 @pytest.mark.parametrize("many", range(1, 40))
@@ -96,7 +96,7 @@ def test_a_batch_uses_all_places_that_there_are_and_one_more(many: int) -> None:
     assert not len(bits.add(uids[:many], lanes[:many]))
     assert not len(bits.add(uids + 1, lanes))
     assert bits.add(uids, lanes).tolist() == list(range(many))
-    assert sum(marked(block.bits) for block in bits.blocks()) == 2 * many + 2
+    assert sum(count_marks(block.bits) for block in bits.blocks()) == 2 * many + 2
 
 
 @pytest.mark.parametrize("many", [5, 16, 40, 255])
@@ -111,7 +111,7 @@ def test_blocks_that_were_idle_come_again_with_more(many: int, later: int) -> No
         assert len(bits.add(uids[:1], lanes[:1])), again
     assert not len(bits.add(uids + 1, lanes))
     assert bits.add(uids, lanes).tolist() == list(range(many))
-    assert sum(marked(block.bits) for block in bits.blocks()) == 2 * len(uids)
+    assert sum(count_marks(block.bits) for block in bits.blocks()) == 2 * len(uids)
 
 
 def test_a_block_that_alone_was_idle_is_kept_where_it_is_in_use() -> None:
@@ -280,7 +280,7 @@ def test_how_often_messages_were_delivered(rows: list[tuple[int, int, int, int, 
     for at, (uid, sub, t_enter, priority, settle) in enumerate(rows):
         if sub >= 0:
             pairs[uid, sub].append((t_enter, at, priority, settle))
-    counts = repeated(columns)
+    counts = redelivery_statistics(columns)
     expected = Counter((sub, min(mine)[2], len(mine)) for (_, sub), mine in pairs.items())
     assert counts.delivery_counts == expected
     assert counts.causes == Counter(

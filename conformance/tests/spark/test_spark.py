@@ -204,7 +204,7 @@ def test_a_terminal_shows_how_many_tasks_are_done(
         frame = spark.range(0, 4, 1, 4).mapInArrow(wait_for_the_last, "id long")
         assert len(frame.collect()) == 4
 
-    with progress.shown(spark, "verifying", Console(file=terminal, force_terminal=True)):
+    with progress.show_progress(spark, "verifying", Console(file=terminal, force_terminal=True)):
         working = threading.Thread(target=look)
         working.start()
         try:
@@ -214,7 +214,7 @@ def test_a_terminal_shows_how_many_tasks_are_done(
             working.join()
 
     on_a_file = io.StringIO()
-    with progress.shown(spark, "verifying", Console(file=on_a_file)):
+    with progress.show_progress(spark, "verifying", Console(file=on_a_file)):
         assert spark.range(3).count() == 3
     assert on_a_file.getvalue() == ""
 

@@ -182,7 +182,7 @@ def test_lost_messages_meet_the_scopes_of_their_producer() -> None:
 def test_rows_are_spread_by_key_and_gathered_again() -> None:
     rows = {"uid": np.arange(200_000), "t": np.arange(200_000)[::-1].copy()}
     keys = rows["uid"] % 3
-    sent = list(exchange.spread("delivery", rows, keys))
+    sent = list(exchange.address_rows("delivery", rows, keys))
     assert all(len(unpack(row.payload)["uid"]) <= exchange.PAYLOAD_ROWS for row in sent)
 
     arrived = list(
@@ -190,7 +190,7 @@ def test_rows_are_spread_by_key_and_gathered_again() -> None:
     )
     assert arrived == [*sent, ExchangedValue(9, PayloadKind.FINDINGS, b"x")]
 
-    for key, payloads in exchange.gathered(arrived):
+    for key, payloads in exchange.gather_by_key(arrived):
         if key == 9:
             assert payloads == {PayloadKind.FINDINGS: [b"x"]}
             continue
@@ -201,7 +201,8 @@ def test_rows_are_spread_by_key_and_gathered_again() -> None:
 
 def test_nothing_to_hand_on_is_an_empty_batch() -> None:
     assert (
-        list(exchange.spread("send", {"uid": np.zeros(0, np.int64)}, np.zeros(0, np.int64))) == []
+        list(exchange.address_rows("send", {"uid": np.zeros(0, np.int64)}, np.zeros(0, np.int64)))
+        == []
     )
     [batch] = exchange.batches([])
     assert batch.num_rows == 0

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jms_histories.columns import Columns, concatenate, length
-from jms_histories.engines.spark.sessions import in_turn
+from jms_histories.engines.spark.sessions import rows_in_order
 
 
 def piece(ridx: list[int]) -> tuple[int, Columns]:
@@ -22,7 +22,7 @@ def piece(ridx: list[int]) -> tuple[int, Columns]:
     st.integers(1, 12),
 )
 def test_rows_come_in_order_however_they_were_cut(cut: list[list[int]], at_once: int) -> None:
-    batches = list(in_turn(map(piece, sorted(cut, key=min)), at_once))
+    batches = list(rows_in_order(map(piece, sorted(cut, key=min)), at_once))
 
     together = concatenate(batches)
     assert together["ridx"].tolist() == sorted(ridx for ridxs in cut for ridx in ridxs)
@@ -32,7 +32,7 @@ def test_rows_come_in_order_however_they_were_cut(cut: list[list[int]], at_once:
 
 
 def test_no_row_is_no_row() -> None:
-    assert list(in_turn(())) == []
+    assert list(rows_in_order(())) == []
 
 
 def test_stretches_of_a_long_session_are_handed_on_one_by_one() -> None:
@@ -50,7 +50,7 @@ def test_stretches_of_a_long_session_are_handed_on_one_by_one() -> None:
                 most = max(most, come - gone)
                 yield piece(near)
 
-    for batch in in_turn(pieces(), at_once):
+    for batch in rows_in_order(pieces(), at_once):
         gone += length(batch)
 
     assert gone == 50 * stretch

@@ -162,7 +162,7 @@ def test_the_users_own_settings_win() -> None:
     [("local", 1), ("local[3]", 3), ("local[3,2]", 3), ("local[*]", None), ("spark://a:1", None)],
 )
 def test_masters_name_processors(master: str, processors: int | None) -> None:
-    assert session.processors_named(master) == processors
+    assert session.processor_count(master) == processors
 
 
 def test_a_master_that_nobody_listens_for_is_named() -> None:

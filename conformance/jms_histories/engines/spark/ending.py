@@ -14,7 +14,7 @@ _ENDS_WITHIN: Final = 30.0
 """Seconds in which a Java process that does not answer any more, or is ending, has ended."""
 
 
-def ended(*, soon: bool) -> int | None:
+def java_exit_status(*, soon: bool) -> int | None:
     """The status of this process's Java process if it has ended, negative: by this signal.
 
     soon: it is known to be ending, which takes a while. None: it lives, or is not of this process.
@@ -31,7 +31,7 @@ def ended(*, soon: bool) -> int | None:
     return status
 
 
-def expected(started: SparkSession) -> None:
+def expect_end(started: SparkSession) -> None:
     """Has a session say nothing if its Java process ends before: who asked it for something will.
 
     PySpark's server for accumulators would print the traceback of a connection that has ended.

@@ -91,7 +91,7 @@ def is_ending(error: BaseException) -> bool:
     return re.search(_ENDING, _text(error)) is not None
 
 
-def explained(error: BaseException, status: int | None = None) -> HistoriesError:
+def explain_error(error: BaseException, status: int | None = None) -> HistoriesError:
     """What to tell a person about an exception of PySpark or of its gateway.
 
     status: of the Java process, if it has ended; negative: by this signal. A HistoryError of a
@@ -102,7 +102,7 @@ def explained(error: BaseException, status: int | None = None) -> HistoriesError
     if damaged:
         return HistoryError(damaged[1], hint=damaged[2] or "")
     if status is not None and is_ending(error):
-        return _of_status(status)
+        return _error_of_status(status)
     for pattern, what, hint in _CAUSES:
         match = re.search(pattern, text)
         if match:
@@ -118,7 +118,7 @@ def _text(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}"
 
 
-def _of_status(status: int) -> SparkError:
+def _error_of_status(status: int) -> SparkError:
     """What to tell of a Java process that ended while it was needed."""
     if status == _OUT_OF_MEMORY:
         return SparkError(

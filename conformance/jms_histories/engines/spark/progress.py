@@ -28,7 +28,7 @@ class RunningStages:
     failed: int
 
 
-def look(spark: SparkSession) -> RunningStages:
+def running_stages(spark: SparkSession) -> RunningStages:
     """What runs now; nothing where the session does not tell (Spark Connect, or it has died)."""
     try:
         tracker = spark.sparkContext.statusTracker()
@@ -45,7 +45,7 @@ def look(spark: SparkSession) -> RunningStages:
 
 
 @contextmanager
-def shown(spark: SparkSession, what: str, console: Console | None = None) -> Iterator[None]:
+def show_progress(spark: SparkSession, what: str, console: Console | None = None) -> Iterator[None]:
     """Shows the tasks of the block's jobs on a terminal; on anything else nothing."""
     console = console or Console(stderr=True)
     if not console.is_terminal:
@@ -58,7 +58,7 @@ def shown(spark: SparkSession, what: str, console: Console | None = None) -> Ite
 
         def follow() -> None:
             while not over.wait(_EVERY):
-                seen = look(spark)
+                seen = running_stages(spark)
                 if seen.tasks:
                     failed = f", {seen.failed} failed" if seen.failed else ""
                     progress.update(

@@ -89,11 +89,11 @@ def findings(world: SimulatedWorld, planted: Planted) -> dict[str, list[tuple[in
                         (uid, sub, should)
                         for uid, should in zip(of.tolist(), shoulds.tolist(), strict=True)
                     ]
-    expected["D28"] = [(-1, sub, True) for sub in _unfinished(planted)]
+    expected["D28"] = [(-1, sub, True) for sub in _unfinished_subscriptions(planted)]
     return {check: sorted(rows) for check, rows in expected.items()}
 
 
-def _unfinished(planted: Planted) -> set[int]:
+def _unfinished_subscriptions(planted: Planted) -> set[int]:
     subs = {int(variant) for variant in planted.variants[planted.checks == 28]}
     for check, sub in UNFINISHED:
         if len(planted.of(check)):

@@ -11,11 +11,11 @@ from jms_histories.kernels.collecting import Collector
 
 def judge_groups(cells: Columns, cut: bool, collector: Collector) -> None:
     """Judge cells, each of which is there once; cut: whether a part of the record is lost."""
-    _split(take(cells, cells["calm"] > 0), collector)
-    _between(cells, cut, collector)
+    _judge_split(take(cells, cells["calm"] > 0), collector)
+    _judge_order_between(cells, cut, collector)
 
 
-def _split(cells: Columns, collector: Collector) -> None:
+def _judge_split(cells: Columns, collector: Collector) -> None:
     """D22: the cells of a group and epoch but the one that came first."""
     names = ("sub", "key", "epoch")
     keys = (*names, "calm_t", "calm_session", "calm_ridx")
@@ -34,7 +34,7 @@ def _split(cells: Columns, collector: Collector) -> None:
     )
 
 
-def _between(cells: Columns, cut: bool, collector: Collector) -> None:
+def _judge_order_between(cells: Columns, cut: bool, collector: Collector) -> None:
     """D23: a cell that begins behind what other consumers had finished before.
 
     If the record is cut, these may have had more, and not have finished.

@@ -26,16 +26,16 @@ def link(
     """All findings of a history from the partials of all its messages and all its sessions."""
     of_messages, of_sessions = merge_messages(messages), merge_sessions(sessions)
     collector = Collector()
-    _skipped(of_messages, of_sessions.scopes, collector)
-    _torn(of_messages.transactions, collector)
-    _identities(of_messages.identities, collector)
-    _conserved(of_messages.kept, collector)
-    _once_through(of_messages, spec, collector)
+    _judge_skipped(of_messages, of_sessions.scopes, collector)
+    _judge_torn(of_messages.transactions, collector)
+    _judge_identities(of_messages.identities, collector)
+    _judge_conserved(of_messages.kept, collector)
+    _judge_once_through(of_messages, spec, collector)
     judge_groups(of_sessions.cells, record_cut(spec.events), collector)
     return merge_findings([of_messages.findings, of_sessions.findings, collector.findings()])
 
 
-def _skipped(messages: MessagePartials, scopes: Columns, collector: Collector) -> None:
+def _judge_skipped(messages: MessagePartials, scopes: Columns, collector: Collector) -> None:
     """D10, for so many lost messages at a time that the join with the scopes stays small."""
     collector.judged("D10", messages.skippable)
     lost = messages.lost
@@ -72,13 +72,13 @@ def _skipped(messages: MessagePartials, scopes: Columns, collector: Collector) -
         )
 
 
-def _torn(rows: Columns, collector: Collector) -> None:
+def _judge_torn(rows: Columns, collector: Collector) -> None:
     collector.judged("D17", np.count_nonzero(rows["pairs"] >= 2))
     torn = take(rows, (rows["visible"] > 0) & (rows["visible"] < rows["pairs"]))
     collector.add("D17", torn["missing"], torn["sub"], torn["tx"], torn["visible"])
 
 
-def _identities(rows: Columns, collector: Collector) -> None:
+def _judge_identities(rows: Columns, collector: Collector) -> None:
     collector.judged("D27", length(rows))
     first = begins(rows["mid64"])
     smallest = rows["uid"][heads(first)]
@@ -86,14 +86,16 @@ def _identities(rows: Columns, collector: Collector) -> None:
     collector.add("D27", rows["uid"][again], NO_SUBSCRIPTION, rows["mid64"][again], smallest[again])
 
 
-def _conserved(rows: Columns, collector: Collector) -> None:
+def _judge_conserved(rows: Columns, collector: Collector) -> None:
     collector.judged("D28", rows["owed"].sum())
     short = take(rows, rows["kept"] < rows["owed"])
     nobody = np.full(length(short), -1, np.int64)
     collector.add("D28", nobody, short["sub"], short["owed"], short["kept"], should=True)
 
 
-def _once_through(messages: MessagePartials, spec: HistoryTables, collector: Collector) -> None:
+def _judge_once_through(
+    messages: MessagePartials, spec: HistoryTables, collector: Collector
+) -> None:
     if np.any(spec.subscriptions["t_drained"] < 0):
         collector.judged("D31", 0)
         return

@@ -16,9 +16,9 @@ from jms_histories.values import SendFate
 def judge_arrivals(messages: Messages, collector: Collector) -> None:
     """Judge what was never sent, never to be seen, sent elsewhere, seen early, or forgotten."""
     seen = concatenate([_first_of(messages, pairs) for pairs in (messages.rows, messages.copies)])
-    _unsent(messages, seen, collector)
-    _misdirected(messages, collector)
-    _forgotten(messages, collector)
+    _judge_unsent(messages, seen, collector)
+    _judge_misdirected(messages, collector)
+    _judge_forgotten(messages, collector)
 
 
 def _first_of(messages: Messages, pairs: Pairs) -> Columns:
@@ -31,7 +31,7 @@ def _first_of(messages: Messages, pairs: Pairs) -> Columns:
     }
 
 
-def _unsent(messages: Messages, seen: Columns, collector: Collector) -> None:
+def _judge_unsent(messages: Messages, seen: Columns, collector: Collector) -> None:
     unknown = np.flatnonzero(seen["send"] < 0)
     told = knowable(seen["uid"][unknown], messages.spec.truncated)
     phantom = take(seen, unknown[told])
@@ -44,17 +44,17 @@ def _unsent(messages: Messages, seen: Columns, collector: Collector) -> None:
     collector.add("D03", aborted["uid"], aborted["sub"], aborted["t_enter"], aborted["rows"])
 
 
-def _beside(sends: Columns, at: Ints, *names: str) -> Columns:
+def _columns_at(sends: Columns, at: Ints, *names: str) -> Columns:
     return {name: sends[name][at] for name in names}
 
 
-def _misdirected(messages: Messages, collector: Collector) -> None:
+def _judge_misdirected(messages: Messages, collector: Collector) -> None:
     pairs, subscriptions = messages.rows, messages.subscriptions
     known = np.flatnonzero(pairs.send >= 0)
     send = pairs.send[known]
     first_entered = messages.deliveries["t_enter"][pairs.at[pairs.head[known]]]
 
-    sends = _beside(messages.sends, send, "fate", "match", "dest", "t_inv", "t_ok")
+    sends = _columns_at(messages.sends, send, "fate", "match", "dest", "t_inv", "t_ok")
     owner = subscriptions.rows(pairs.sub[known])
     allowed = hi(sends, subscriptions.at(owner, "dest", "bit", "t_from", "t_to"))
     at = np.flatnonzero(~allowed & (sends["fate"] != SendFate.NEVER))
@@ -69,14 +69,14 @@ def _misdirected(messages: Messages, collector: Collector) -> None:
     collector.add("D18", pairs.uid[known[at]], pairs.sub[known[at]], first_entered[at], visible[at])
 
 
-def _forgotten(messages: Messages, collector: Collector) -> None:
+def _judge_forgotten(messages: Messages, collector: Collector) -> None:
     pairs, deliveries, sends = messages.rows, messages.deliveries, messages.sends
-    rows = _beside(deliveries, pairs.at, "settle", "s_out")
+    rows = _columns_at(deliveries, pairs.at, "settle", "s_out")
     ended = sums(done(rows), pairs.first) > 0
     back = sums(returned(rows["settle"]), pairs.first) > 0
     told = sums(unsure(rows), pairs.first) == 0
     chosen = np.flatnonzero(back & told & (pairs.send >= 0))
-    send = _beside(sends, pairs.send[chosen], "fate", "expire_at", "mode", "t_inv")
+    send = _columns_at(sends, pairs.send[chosen], "fate", "expire_at", "mode", "t_inv")
     at = messages.subscriptions.at(
         messages.subscriptions.rows(pairs.sub[chosen]),
         "t_drained",

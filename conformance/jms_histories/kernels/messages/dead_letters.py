@@ -12,11 +12,11 @@ from jms_histories.kernels.predicates.rows import done, unsure
 
 def judge_dead_letters(messages: Messages, collector: Collector) -> None:
     """Compare the copies in dead-letter queues with the deliveries that led to them."""
-    _present(messages, collector)
-    _missing(messages, collector)
+    _judge_present(messages, collector)
+    _judge_missing(messages, collector)
 
 
-def _present(messages: Messages, collector: Collector) -> None:
+def _judge_present(messages: Messages, collector: Collector) -> None:
     pairs, copies, deliveries = messages.rows, messages.copies, messages.deliveries
     collector.judged("D24", len(copies))
     collector.judged("D26", len(copies))
@@ -48,7 +48,7 @@ def _present(messages: Messages, collector: Collector) -> None:
     collector.add("D26", copies.uid[at], copies.sub[at], finished[at], copies.size[at], should[at])
 
 
-def _missing(messages: Messages, collector: Collector) -> None:
+def _judge_missing(messages: Messages, collector: Collector) -> None:
     pairs, deliveries = messages.rows, messages.deliveries
     at = messages.subscriptions.at(
         messages.subscriptions.rows(pairs.sub), "max_deliveries", "t_drained", "t_dlq_drained"

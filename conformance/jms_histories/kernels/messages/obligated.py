@@ -47,8 +47,8 @@ def judge_obligations(messages: Messages, collector: Collector) -> MessagePartia
     collector.judged("D01", 0)
     for row, at in _destinations(messages):
         sub = int(messages.subscriptions.table["sub"][row])
-        seen = _marked(len(messages.sends["uid"]), arrived.sends(sub), copied.sends(sub))
-        kept = _marked(len(messages.sends["uid"]), finished_.sends(sub), copied.sends(sub))
+        seen = _mask_of(len(messages.sends["uid"]), arrived.sends(sub), copied.sends(sub))
+        kept = _mask_of(len(messages.sends["uid"]), finished_.sends(sub), copied.sends(sub))
         _subscription(messages, row, at, seen[at], kept[at], tally, collector)
     result.skippable = tally.skippable
     result.lost = concatenate([LOST, *tally.lost])
@@ -83,7 +83,7 @@ class _BySubscription:
         return self.indices[low:high]
 
 
-def _marked(size: int, *indices: Ints) -> Mask:
+def _mask_of(size: int, *indices: Ints) -> Mask:
     result = np.zeros(size, np.bool_)
     for chosen in indices:
         result[chosen] = True
@@ -180,7 +180,7 @@ def _inputs(messages: Messages, fin: Mask) -> Columns:
 
 def _outputs(messages: Messages) -> Columns:
     sends, pairs = messages.sends, messages.rows
-    seen = _marked(len(sends["uid"]), pairs.send[pairs.send >= 0])
+    seen = _mask_of(len(sends["uid"]), pairs.send[pairs.send >= 0])
     at = np.flatnonzero(sends["cause"] >= 0)
     at = at[np.argsort(sends["cause"][at], kind="stable")]
     cause = sends["cause"][at]

@@ -73,12 +73,12 @@ def judge_repeats(messages: Messages, collector: Collector) -> None:
     collector.judged("D07", repeats)
     report("D07", np.flatnonzero(again & (rows["t_enter"] < owned)), rows["t_enter"], owned)
 
-    _finished_twice(messages, rows, first, fin, collector)
-    _counts(messages, many, rows, k, collector)
-    _acknowledged_together(messages, rows, first, collector)
+    _judge_finished_twice(messages, rows, first, fin, collector)
+    _judge_counts(messages, many, rows, k, collector)
+    _judge_acknowledged_together(messages, rows, first, collector)
 
 
-def _finished_twice(
+def _judge_finished_twice(
     messages: Messages, rows: Columns, first: Mask, fin: Mask, collector: Collector
 ) -> None:
     pairs = messages.rows
@@ -103,7 +103,9 @@ def _finished_twice(
         )
 
 
-def _counts(messages: Messages, many: Mask, rows: Columns, k: Ints, collector: Collector) -> None:
+def _judge_counts(
+    messages: Messages, many: Mask, rows: Columns, k: Ints, collector: Collector
+) -> None:
     pairs, deliveries = messages.rows, messages.deliveries
     single = pairs.at[pairs.head[~many]]
     count = deliveries["count"][single]
@@ -123,7 +125,7 @@ def _counts(messages: Messages, many: Mask, rows: Columns, k: Ints, collector: C
     collector.add("D11", rows["uid"][at], rows["sub"][at], rows["count"][at], k[at], should)
 
 
-def _acknowledged_together(
+def _judge_acknowledged_together(
     messages: Messages, rows: Columns, first: Mask, collector: Collector
 ) -> None:
     """D21: D05 within one session, by acknowledge() of CLIENT_ACKNOWLEDGE alone.

@@ -50,7 +50,7 @@ class Members:
         members |= rows["sub"].astype(np.int64) & _WORD
         result = self._members(members)
         if len(self._members) != len(self.sub):
-            self.sub = _signed(self._members.codes)
+            self.sub = _to_signed(self._members.codes)
             self.row = self._subscriptions.rows(self.sub)
         return np.repeat(result, many) if uniform else result
 
@@ -66,10 +66,10 @@ class Members:
     @property
     def consumer(self) -> Ints:
         """The consumer of each member."""
-        return _signed(self._consumers.codes[self._members.codes >> 32])
+        return _to_signed(self._consumers.codes[self._members.codes >> 32])
 
 
-def _signed(codes: Ints) -> Ints:
+def _to_signed(codes: Ints) -> Ints:
     return np.asarray((codes & _WORD).astype(np.uint32).view(np.int32), np.int64)
 
 
@@ -149,7 +149,7 @@ class Chunk:
         return self.setting.faults.faulted(self.rows, at)
 
 
-def in_order(deliveries: Columns) -> Columns:
+def sorted_rows(deliveries: Columns) -> Columns:
     """The rows by (session, ridx); the columns themselves if that is their order."""
     session, ridx = deliveries["session"], deliveries["ridx"]
     same = session[1:] == session[:-1]

@@ -134,7 +134,7 @@ class RecoverScan:
             oldest, after, times = oldest[lasting], after[lasting], times[lasting]
             collector.judged("D30", len(oldest))
             wrong = rows["uid"][oldest] != rows["uid"][after]
-            wrong &= ~_doubtful(consumer, rows["uid"][after], times)
+            wrong &= ~_is_doubtful(consumer, rows["uid"][after], times)
             first = after[wrong]
             collector.add(
                 "D30",
@@ -146,7 +146,7 @@ class RecoverScan:
             )
 
 
-def _doubtful(consumer: _Consumer, uid: Ints, times: Ints) -> Mask:
+def _is_doubtful(consumer: _Consumer, uid: Ints, times: Ints) -> Mask:
     """Whether each of these messages was doubtful at its time."""
     if not consumer.doubtful:
         return np.zeros(len(uid), np.bool_)

@@ -111,10 +111,10 @@ class WitnessSearch:
         return self._near(_OTHER_DELIVERIES)
 
     def _messages(self) -> dict[str, Sought]:
-        return _sought({"uid": set().union(*(search.uids for search in self._searches))})
+        return _sought_columns({"uid": set().union(*(search.uids for search in self._searches))})
 
     def _near(self, others: Sequence[tuple[str, str, str]]) -> dict[str, Sought]:
-        return _sought(
+        return _sought_columns(
             {
                 column: {search.finding[name] for search in self._searches if search.check == check}
                 for check, column, name in others
@@ -138,7 +138,9 @@ class WitnessSearch:
         """Look at some deliveries of messages, which may come in any order."""
         deliveries = take(deliveries, rows_with(self.near_deliveries(), deliveries))
         for search in self._searches if length(deliveries) else ():
-            search.deliveries.append(self._room(search, deliveries, _own(search, deliveries)))
+            search.deliveries.append(
+                self._room(search, deliveries, _own_deliveries(search, deliveries))
+            )
 
     def feed_compared(self, deliveries: Columns) -> None:
         """Look at some deliveries once more, when all have been fed, for those compared with."""
@@ -150,7 +152,7 @@ class WitnessSearch:
             rows = take(deliveries, rows_with({column: near[column]}, deliveries))
             for search in searches:
                 own = concatenate([EMPTY_DELIVERIES, *search.deliveries])
-                chosen = compared_rows(search.finding, own, rows, self._epochs) & ~_own(
+                chosen = compared_rows(search.finding, own, rows, self._epochs) & ~_own_deliveries(
                     search, rows
                 )
                 search.compared.append(self._room(search, rows, chosen))
@@ -181,10 +183,10 @@ class WitnessSearch:
         owner = np.isin(subscriptions["sub"], (number, -1 - number))
         return Witness(
             search.finding,
-            _values(sends, "t_inv"),
-            _values(deliveries, "t_enter", "session", "ridx"),
-            _values(events, "t"),
-            _values(take(subscriptions, owner), "sub"),
+            _rows_as_dicts(sends, "t_inv"),
+            _rows_as_dicts(deliveries, "t_enter", "session", "ridx"),
+            _rows_as_dicts(events, "t"),
+            _rows_as_dicts(take(subscriptions, owner), "sub"),
             search.left_out,
             complete,
         )
@@ -198,22 +200,24 @@ class WitnessSearch:
         return rows
 
     def _shows(self, search: _Search, sends: Columns, deliveries: Columns) -> bool:
-        spec = replace(self._spec, events=_about(search.finding, deliveries, self._spec.events))
-        rows = _judged(search.finding["check"], sends, deliveries, spec).rows
+        spec = replace(
+            self._spec, events=_events_about(search.finding, deliveries, self._spec.events)
+        )
+        rows = _judge_once(search.finding["check"], sends, deliveries, spec).rows
         same = rows["check"] == search.finding["check"]
         for name in _KEYS:
             same &= rows[name] == search.finding[name]
         return bool(same.any())
 
 
-def _sought(values: Mapping[str, set[int]]) -> dict[str, Sought]:
+def _sought_columns(values: Mapping[str, set[int]]) -> dict[str, Sought]:
     """The columns in which something is looked for."""
     return {
         column: Sought(np.array(sorted(some), np.int64)) for column, some in values.items() if some
     }
 
 
-def _own(search: _Search, rows: Columns) -> Mask:
+def _own_deliveries(search: _Search, rows: Columns) -> Mask:
     """Which deliveries are of the messages that the finding and its evidence name."""
     sub = search.finding["sub"]
     chosen = np.isin(rows["uid"], list(search.uids))
@@ -224,7 +228,7 @@ def _own(search: _Search, rows: Columns) -> Mask:
     return chosen
 
 
-def _about(finding: Mapping[str, Any], deliveries: Columns, events: Columns) -> Columns:
+def _events_about(finding: Mapping[str, Any], deliveries: Columns, events: Columns) -> Columns:
     """The events that may bear on a finding among a few deliveries."""
     kind, check = events["event"], finding["check"]
     if check in ("D22", "D23"):
@@ -238,7 +242,7 @@ def _about(finding: Mapping[str, Any], deliveries: Columns, events: Columns) -> 
     return take(events, chosen)
 
 
-def _judged(check: str, sends: Columns, deliveries: Columns, spec: HistoryTables) -> Findings:
+def _judge_once(check: str, sends: Columns, deliveries: Columns, spec: HistoryTables) -> Findings:
     """What the kernels find that this check needs."""
     view = CHECKS[check].view
     if view is View.MESSAGE:
@@ -248,7 +252,7 @@ def _judged(check: str, sends: Columns, deliveries: Columns, spec: HistoryTables
     return judge(sends, deliveries, spec)
 
 
-def _values(rows: Columns, *order: str) -> tuple[Mapping[str, Any], ...]:
+def _rows_as_dicts(rows: Columns, *order: str) -> tuple[Mapping[str, Any], ...]:
     rows = take(rows, order_by(*(rows[name] for name in order)))
     return tuple(
         dict(zip(rows, values, strict=True))
