@@ -95,7 +95,7 @@ def results_of(
             named = (legible(results.run.id), result.fullName, legible(provider.name))
             result.uuid = str(uuid.uuid5(uuid.NAMESPACE_URL, "\n".join(named)))
             result.parameters += not_identifying({"run": results.run.id})
-            yield result, list(_attached(result, judgements, results))
+            yield result, list(_attach_files(result, judgements, results))
 
 
 def by_scenario(judgements: Iterable[VerdictLine]) -> dict[str, list[VerdictLine]]:
@@ -113,7 +113,7 @@ def attachment_of(prefix: str, path: str) -> Attachment:
     return Attachment(name=legible(path), source=source, type=_MIME.get(suffix, "text/plain"))
 
 
-def _attached(
+def _attach_files(
     result: TestResult, judgements: Sequence[VerdictLine], results: RunResults
 ) -> Iterator[tuple[Attachment, Path]]:
     """Attaches evidence and traces; a step says what is missing."""

@@ -22,7 +22,7 @@ from allure_commons.model2 import (
 from allure_commons.types import LabelType, LinkType, Severity
 
 from touchstone_reports.combination import Combination
-from touchstone_reports.legible import legible, one_line, shortened
+from touchstone_reports.legible import legible, one_line, shorten
 from touchstone_reports.results import VerdictLine
 from touchstone_reports.verdicts import Verdict
 
@@ -110,8 +110,8 @@ def _details(judgement: VerdictLine, statuses: Mapping[Verdict, str]) -> StatusD
         ("rerun", judgement.rerun),
     )
     return StatusDetails(
-        message=f"{judgement.label}: {shortened(judgement.reason or '', 2000)}",
-        trace="\n".join(f"{name}: {shortened(value)}" for name, value in shown if value),
+        message=f"{judgement.label}: {shorten(judgement.reason or '', 2000)}",
+        trace="\n".join(f"{name}: {shorten(value)}" for name, value in shown if value),
         known=True
         if judgement.deviation and statuses[judgement.verdict] == Status.PASSED
         else None,
@@ -157,7 +157,7 @@ def _links(judgements: Iterable[VerdictLine], address: Callable[[str], str]) -> 
 def _step(judgement: VerdictLine, started: int, statuses: Mapping[Verdict, str]) -> TestStepResult:
     reason = f": {one_line(judgement.reason)}" if judgement.reason else ""
     parameters = [
-        Parameter(name=legible(name), value=shortened(json.dumps(value), 500))
+        Parameter(name=legible(name), value=shorten(json.dumps(value), 500))
         for name, value in judgement.observables.items()
     ]
     return TestStepResult(

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from touchstone_reports.combination import Combination
 from touchstone_reports.exchanges import Exchange, PairCell, ReportedDifference, pair_table
-from touchstone_reports.legible import legible, one_line, shortened
+from touchstone_reports.legible import legible, one_line, shorten
 from touchstone_reports.results import Run, RunResults, VerdictLine, read_all
 from touchstone_reports.verdicts import Verdict
 
@@ -161,7 +161,7 @@ def _text(judgement: VerdictLine) -> str:
         ("evidence", judgement.evidence),
         ("rerun", judgement.rerun),
     )
-    return "\n".join(f"{name}: {shortened(value)}" for name, value in lines if value)
+    return "\n".join(f"{name}: {shorten(value)}" for name, value in lines if value)
 
 
 def _case_of_exchange(exchange: Exchange, of_class: str) -> ET.Element:
@@ -186,4 +186,4 @@ def _difference_text(difference: ReportedDifference) -> str:
         ("  deviation", f"{deviation.label}: {deviation.reason}" if deviation else None),
         ("  link", deviation.link if deviation else None),
     )
-    return "\n".join(f"{name}: {shortened(value)}" for name, value in lines if value)
+    return "\n".join(f"{name}: {shorten(value)}" for name, value in lines if value)

@@ -29,7 +29,7 @@ def legible_json(text: str) -> str:
     return _ILLEGIBLE.sub(lambda match: f"\\u{ord(match.group()):04x}", text)
 
 
-def shortened(text: str, limit: int = LIMIT) -> str:
+def shorten(text: str, limit: int = LIMIT) -> str:
     """Legible text of about `limit` characters: the middle of a longer one is cut and counted."""
     if len(text) <= limit:
         return legible(text)

@@ -28,7 +28,7 @@ from touchstone_reports.grid import (
     document_of,
     grid,
 )
-from touchstone_reports.legible import legible, shortened
+from touchstone_reports.legible import legible, shorten
 from touchstone_reports.results import Run, RunResults, VerdictLine, read_all
 from touchstone_reports.verdicts import Verdict
 
@@ -84,7 +84,7 @@ def render(
     )
     environment.filters["legible"] = lambda value: legible(str(value))
     environment.filters["moment"] = _moment
-    environment.filters["shortened"] = shortened
+    environment.filters["shortened"] = shorten
     script = _source(environment, "matrix.js") + _source(environment, "differences.js")
     sheets = ("page.css", "matrix.css", "differences.css")
     style = "".join(_source(environment, name) for name in sheets)
@@ -124,7 +124,7 @@ def _head(matrix: Grid, index: int) -> dict[str, Any]:
         " ".join(filter(None, ("on", each.family, each.version)))
         for each in column.results.run.brokers
     )
-    java = _labelled("Java", column.results.run.java)
+    java = _label("Java", column.results.run.java)
     return {
         "title": column.title,
         "client": " · ".join(filter(None, (provider.version, provider.transport, *brokers, java))),
@@ -162,8 +162,8 @@ def _facts(run: Run) -> dict[str, str]:
     )
     machine = (
         run.machine.get("platform"),
-        _labelled("", run.machine.get("cpus"), " CPUs"),
-        _labelled("", run.machine.get("memory_mib"), " MiB"),
+        _label("", run.machine.get("cpus"), " CPUs"),
+        _label("", run.machine.get("memory_mib"), " MiB"),
     )
     facts = {
         "Run": run.id,
@@ -172,7 +172,7 @@ def _facts(run: Run) -> dict[str, str]:
         "Started": _moment(run.started),
         "Took": _duration(run.seconds) if run.seconds is not None else "not finished",
         "Seed": str(run.seed),
-        "Touchstone": " · ".join(filter(None, (run.touchstone, _labelled("Python", run.python)))),
+        "Touchstone": " · ".join(filter(None, (run.touchstone, _label("Python", run.python)))),
         "Machine": ", ".join(str(part) for part in machine if part),
     }
     return {name: value for name, value in facts.items() if value}
@@ -245,16 +245,16 @@ def _judgement(column: Column, judgement: VerdictLine, directory: Path) -> dict[
         "state": KEYS[judgement.verdict],
         "label": judgement.strength if judgement.unmet_should else "",
         "permissive": judgement.permissive,
-        **{name: shortened(text) for name, text in texts.items() if text},
+        **{name: shorten(text) for name, text in texts.items() if text},
         "deviation": {
             "kind": legible(judgement.deviation.label),
-            "reason": shortened(judgement.deviation.reason),
+            "reason": shorten(judgement.deviation.reason),
             "link": legible(judgement.deviation.link or ""),
         }
         if judgement.deviation
         else None,
         "observables": {
-            legible(name): shortened(
+            legible(name): shorten(
                 value if isinstance(value, str) else json.dumps(value, ensure_ascii=False), 2000
             )
             for name, value in judgement.observables.items()
@@ -289,5 +289,5 @@ def _duration(seconds: float) -> str:
     return f"{minutes:.0f} min {rest:.0f} s" if minutes else f"{rest:.1f} s"
 
 
-def _labelled(before: str, value: object, after: str = "") -> str:
+def _label(before: str, value: object, after: str = "") -> str:
     return f"{before} {value}{after}".strip() if value else ""

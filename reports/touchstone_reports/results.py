@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from touchstone_reports.combination import Combination
 from touchstone_reports.deviations import MatchedDeviation, deviation
 from touchstone_reports.exchanges import Exchange, exchange
-from touchstone_reports.records import ResultsError, complaint, parsed, records
+from touchstone_reports.records import ResultsError, complaint, parse_json, records
 from touchstone_reports.verdicts import JUDGED, Verdict, rank, worst
 
 RUN_FILE = "run.json"
@@ -280,7 +280,7 @@ def read_run(run_dir: Path) -> Run:
     """The facts of a run alone; raises ResultsError that names the file."""
     path = run_dir / RUN_FILE
     try:
-        record = parsed(path.read_text("utf-8"))
+        record = parse_json(path.read_text("utf-8"))
     except FileNotFoundError as error:
         raise ResultsError(
             f"{path} does not exist; give the directory of a run, such as results/<run>"

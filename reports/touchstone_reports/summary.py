@@ -9,11 +9,11 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
-from touchstone_reports.appearance import SYMBOL, counted
+from touchstone_reports.appearance import SYMBOL, count_text
 from touchstone_reports.legible import legible, one_line
 from touchstone_reports.results import RunResults, VerdictLine, sorted_worst_first
 from touchstone_reports.verdicts import Verdict
-from touchstone_reports.wholeness import narrowed, warnings
+from touchstone_reports.wholeness import narrowing_reasons, warnings
 
 STYLE = {
     Verdict.VIOLATES: "bold red",
@@ -48,7 +48,7 @@ def _lines(runs: Sequence[RunResults], html_path: Path | None) -> Iterator[Text]
         yield _headline(results)
         for provider in results.run.providers:
             yield from _counts(results, provider.name)
-        yield from (Text(f"  {told}", style="dim") for told in narrowed(results))
+        yield from (Text(f"  {told}", style="dim") for told in narrowing_reasons(results))
         yield from (Text(f"  ! {told}", style="bold yellow") for told in warnings(results))
         yield from _unexpected(results)
     if html_path is not None:
@@ -74,7 +74,7 @@ def _counts(results: RunResults, provider: str) -> Iterator[Text]:
     )
     for verdict in Verdict:
         if count := counts[verdict]:
-            line = f"  {SYMBOL[verdict]} {count:>5} {counted(verdict, count)}"
+            line = f"  {SYMBOL[verdict]} {count:>5} {count_text(verdict, count)}"
             yield Text(f"  {line}", style=STYLE[verdict])
 
 
@@ -84,10 +84,10 @@ def _unexpected(results: RunResults) -> Iterator[Text]:
         for judgement in sorted_worst_first(results.judgements)
         if judgement.verdict in (Verdict.VIOLATES, Verdict.INCONCLUSIVE)
     ]
-    alike = _alike(unexpected)
+    alike = _group_alike(unexpected)
     for first, *others in alike[:MOST_LISTED]:
         yield Text()
-        yield from _one(first, several=len(results.run.providers) > 1)
+        yield from _judgement_lines(first, several=len(results.run.providers) > 1)
         if others:
             yield Text(f"      … and {len(others)} more for the same reason")
     rest = sum(map(len, alike[MOST_LISTED:]))
@@ -96,7 +96,7 @@ def _unexpected(results: RunResults) -> Iterator[Text]:
         yield Text(f"  … and {rest} more that were not expected; the report has all of them")
 
 
-def _alike(unexpected: Sequence[VerdictLine]) -> list[list[VerdictLine]]:
+def _group_alike(unexpected: Sequence[VerdictLine]) -> list[list[VerdictLine]]:
     """In order, each violation alone, and together what one reason kept from being judged."""
     groups: dict[tuple[str, str] | int, list[VerdictLine]] = {}
     for place, judgement in enumerate(unexpected):
@@ -107,7 +107,7 @@ def _alike(unexpected: Sequence[VerdictLine]) -> list[list[VerdictLine]]:
     return list(groups.values())
 
 
-def _one(judgement: VerdictLine, several: bool) -> Iterator[Text]:
+def _judgement_lines(judgement: VerdictLine, several: bool) -> Iterator[Text]:
     head = Text("  ").append(
         f"{SYMBOL[judgement.verdict]} {judgement.label}", style=STYLE[judgement.verdict]
     )

@@ -17,13 +17,13 @@ def shortcomings(results: RunResults) -> tuple[str, ...]:
     said = results.run.selection is not None
     return (
         *([] if said else ["it does not say which scenarios were asked for"]),
-        *narrowed(results),
+        *narrowing_reasons(results),
         *map(legible, results.notices),
         *(["nothing was judged"] if results.judged_nothing else []),
     )
 
 
-def narrowed(results: RunResults) -> Iterator[str]:
+def narrowing_reasons(results: RunResults) -> Iterator[str]:
     """What kept scenarios from being asked for, if anything did."""
     selection = results.run.selection
     if selection is not None and selection.narrowed_by:
