@@ -23,12 +23,12 @@ _JUDGED: Final = ("promised", "verdict", "violations", "shoulds", "power")
 
 
 class Live(NamedTuple):
-    """Of one run: what the two commands told, and their wall times in seconds."""
+    """Of one run: what the two commands reported, and their wall times in seconds."""
 
     driven: Mapping[str, Any]
-    """What `workload run --json` told: messages sent and received, seconds of each part."""
+    """What `workload run --json` reported: messages sent and received, seconds of each part."""
     report: Mapping[str, Any]
-    """What `verify --json` told."""
+    """What `verify --json` reported."""
     recording: float
     verifying: float
 

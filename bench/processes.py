@@ -36,7 +36,7 @@ class ProcessSample:
 
 
 class Processes:
-    """The processes below one, by default this one; told apart by number and start."""
+    """The processes below one, by default this one; distinguished by number and start."""
 
     def __init__(self, above: int | None = None, proc: Path = Path("/proc")) -> None:
         self._above = above or os.getpid()
@@ -116,7 +116,7 @@ def _sum_by_kind(seen: Iterable[ProcessSample]) -> Mapping[str, float]:
 
 
 def kind_of(line: str) -> str:
-    """What kind of process has this command line: brokers are told apart by their profiles."""
+    """What kind of process has this command line: brokers are distinguished by their profiles."""
     program = line.partition(" ")[0]
     if program.endswith("/java"):
         folders = _FOLDER_OF_A_BROKER.findall(line)  # of the run, and in it of the broker

@@ -2,7 +2,7 @@
 
 Every engine has a process of its own and two threads; turns are interleaved; all counts must be
 equal. The first turn of a process includes its start, as a command would. A history of a tenth of
-the messages tells how Spark grows.
+the messages shows how Spark grows.
 """
 
 from __future__ import annotations

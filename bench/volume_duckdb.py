@@ -85,7 +85,7 @@ class DuckDb:
         counted.update(zip(names, (int(value or 0) for value in row), strict=True))
 
     def _suspects(self, counted: dict[str, int]) -> dict[int, int]:
-        """What only the rows of messages tell that are not plain; the rest is known from bits."""
+        """What only the rows of messages that are not plain say; the rest is known from bits."""
         limits = ", ".join(
             f"({sub.sub}, {sub.max_deliveries}, {sub.t_drained}, {sub.t_dlq_drained}, "
             f"{sub.lost_until})"

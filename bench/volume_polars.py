@@ -100,7 +100,7 @@ class PolarsFrames:
         return words
 
     def _suspects(self, words: pl.DataFrame, counted: dict[str, int]) -> dict[int, int]:
-        """What only the rows of messages tell that are not plain; the rest is known from bits."""
+        """What only the rows of messages that are not plain say; the rest is known from bits."""
         unknown = (_C("got") | _C("dead")) & (_ALL - _C("sent"))
         dirty = words.filter((_C("n") != _count_ones("got")) | (unknown != 0)).select(
             "word", "sub", unknown=unknown

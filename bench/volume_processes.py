@@ -83,7 +83,7 @@ def run_turn(process: subprocess.Popen[str]) -> Any:
 
 @contextmanager
 def watch_memory(process: subprocess.Popen[str]) -> Iterator[Held]:
-    """Looks at the memory of the process and all below it while the block runs."""
+    """Look at the memory of the process and all below it while the block runs."""
     held, over = Held(), threading.Event()
 
     def look() -> None:

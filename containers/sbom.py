@@ -113,13 +113,13 @@ def _component(name: str, version: str, address: str, hashes: Iterable[str]) -> 
 
 
 def write(document: dict[str, Any], file: Path) -> None:
-    """Writes a bill of materials."""
+    """Write a bill of materials."""
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
 
 
 def main(folder: Path) -> None:
-    """Writes both into `folder`."""
+    """Write both into `folder`."""
     write(of_wheel(), folder / "wheel.cdx.json")
     write(of_image(), folder / "image.cdx.json")
 

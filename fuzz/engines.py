@@ -56,7 +56,7 @@ def main() -> None:
 
 
 class _Found:
-    """What an engine's inputs did, told in a file when the process ends."""
+    """What an engine's inputs did, written to a file when the process ends."""
 
     def __init__(self, target: Target, folder: Path) -> None:
         self.target, self.made, self.faults = target, 0, dict[str, None]()

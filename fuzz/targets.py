@@ -1,4 +1,4 @@
-"""What is fuzzed: targets stand beside the tests of their wing, in files `fuzz_*.py`.
+"""What is fuzzed: targets stand beside the tests of their package, in files `fuzz_*.py`.
 
 Such a file has `TARGETS`, a tuple. The names of its targets begin with its own: `fuzz_avro.py` has
 `avro` or `avro-schema`. The kept inputs of a target are the files in `corpora/NAME` beside it.
@@ -42,7 +42,7 @@ class Target:
 
 
 def all_targets() -> list[Target]:
-    """Every target of every wing, by name; those with faults in the driver's own tests are none."""
+    """Every target of every package, by name; without those of the driver's own tests."""
     targets = (each for stem in _stems() for each in _targets_of(stem) if each.wing != "fuzz")
     return sorted(targets, key=lambda each: each.name)
 

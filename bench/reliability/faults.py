@@ -17,7 +17,7 @@ class Place:
     temporary: Path
     cache: Path
     journal: Path
-    """The pipe by which the owner of the run tells what it has taken down."""
+    """The pipe by which the owner of the run reports what it has taken down."""
 
 
 @contextmanager
@@ -60,6 +60,6 @@ class Fault:
 
     @property
     def name(self) -> str:
-        """What tells it from the others."""
+        """What distinguishes it from the others."""
         where = f", {self.at} {self.nth}" if self.at else ""
         return " ".join((f"{self.kind}: {self.act}{where}", self.scenarios, *self.options))

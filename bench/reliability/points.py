@@ -1,4 +1,4 @@
-"""A pytest plug-in: it breaks something at one point of a run, and tells what has been judged.
+"""A pytest plug-in: it breaks something at one point of a run, and reports what has been judged.
 
 The environment says what (`FAULT`, as JSON). It is written as a plug-in since faults are to happen
 inside: between two steps of the process that is at work there, not some time later.
@@ -210,7 +210,7 @@ def pytest_runtest_logfinish() -> None:
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Any:
-    """A scenario is judged, and nobody has been told yet."""
+    """A scenario is judged, and nothing has been reported yet."""
     report = yield
     if call.when == "teardown":
         reach("reporting")
@@ -224,7 +224,7 @@ def pytest_sessionfinish() -> None:
 
 
 class _Journal:
-    """What the owner of the run has taken down, told apart from its own files.
+    """What the owner of the run has taken down, distinguished from its own files.
 
     By a pipe that is open beforehand: no full disk and no limit reaches it.
     """

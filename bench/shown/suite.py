@@ -119,7 +119,7 @@ def show_tests(arguments: argparse.Namespace) -> None:
 
 
 def show_commands(arguments: argparse.Namespace) -> None:
-    """What commands cost that only tell something."""
+    """What commands cost that only report something."""
     table = Table("command", title="Commands, in seconds of CPU", title_justify="left")
     for column in ("cold", "warm", "aim"):
         table.add_column(column, justify="right")
@@ -137,7 +137,7 @@ def show_commands(arguments: argparse.Namespace) -> None:
 
 
 def show_durations(arguments: argparse.Namespace) -> None:
-    """Writes the estimate that orders scenarios where a client has not run before."""
+    """Write the estimate that orders scenarios where a client has not run before."""
     file, count = durations.write(arguments.results_dir)
     OUT.print(f"{count} scenarios take {LONG:g} s and more: {file}")
 

@@ -74,7 +74,7 @@ def write(
 
 
 def statements_of(requirements: Iterable[Mapping[str, object]]) -> dict[str, str]:
-    """Returns the text of each requirement, by its id."""
+    """Return the text of each requirement, by its id."""
     return {
         str(requirement["id"]): legible(str(requirement["statement"]))
         for requirement in requirements
@@ -99,7 +99,7 @@ def results_of(
 
 
 def by_scenario(judgements: Iterable[VerdictLine]) -> dict[str, list[VerdictLine]]:
-    """Returns what each scenario showed, the worst first."""
+    """Return what each scenario showed, the worst first."""
     scenarios: dict[str, list[VerdictLine]] = {}
     for judgement in judgements:
         scenarios.setdefault(judgement.scenario, []).append(judgement)
@@ -107,7 +107,7 @@ def by_scenario(judgements: Iterable[VerdictLine]) -> dict[str, list[VerdictLine
 
 
 def attachment_of(prefix: str, path: str) -> Attachment:
-    """Returns how a file of a run is attached: by its path there, under a name of its own."""
+    """Return how a file of a run is attached: by its path there, under a name of its own."""
     suffix = Path(path).suffix or ".txt"
     source = ATTACHMENT_PATTERN.format(prefix=prefix, ext=suffix[1:])
     return Attachment(name=legible(path), source=source, type=_MIME.get(suffix, "text/plain"))
@@ -116,7 +116,7 @@ def attachment_of(prefix: str, path: str) -> Attachment:
 def _attach_files(
     result: TestResult, judgements: Sequence[VerdictLine], results: RunResults
 ) -> Iterator[tuple[Attachment, Path]]:
-    """Attaches evidence and traces; a step says what is missing."""
+    """Attach evidence and traces; a step says what is missing."""
     for number, path in enumerate(_files(judgements)):
         source = results.file(path)
         if source is None:

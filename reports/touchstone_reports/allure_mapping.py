@@ -1,7 +1,7 @@
 """What a scenario showed with one client, as Allure has it: the result that every writer takes.
 
-What tells a result from others is the scenario and the combination it was judged with: the client,
-the broker, the Java. It stays the same over runs.
+What distinguishes a result from others is the scenario and the combination it was judged with: the
+client, the broker, the Java. It stays the same over runs.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def result_of(
     address: Callable[[str], str],
     statuses: Mapping[Verdict, str] = STATUS,
 ) -> TestResult:
-    """Returns the result of one scenario from its judgements, worst first; nothing is attached.
+    """Return the result of one scenario from its judgements, worst first; nothing is attached.
 
     `statements` has the texts of requirements by id, `address` where one is to be read.
     """
@@ -82,12 +82,12 @@ def result_of(
 
 
 def identity(combination: Combination) -> dict[str, str]:
-    """Returns the parameters that tell results of one scenario apart."""
+    """Return the parameters that distinguish results of one scenario."""
     return {name: legible(value) for name, value in combination.parameters.items()}
 
 
 def not_identifying(facts: Mapping[str, str]) -> list[Parameter]:
-    """Returns those of the facts that there are, as parameters that tell no result from another."""
+    """Return those of the facts that there are, as parameters that distinguish no results."""
     return [
         Parameter(name=name, value=legible(value), excluded=True)
         for name, value in facts.items()
@@ -96,7 +96,7 @@ def not_identifying(facts: Mapping[str, str]) -> list[Parameter]:
 
 
 def stable_id(*parts: str) -> str:
-    """Returns an id that stays the same over runs (32 hex digits)."""
+    """Return an id that stays the same over runs (32 hex digits)."""
     return hashlib.md5("\n".join(parts).encode(), usedforsecurity=False).hexdigest()
 
 

@@ -24,13 +24,13 @@ class Combination:
 
     @property
     def parameters(self) -> dict[str, str]:
-        """What is known, by name: what tells the row from others in tools."""
+        """What is known, by name: what distinguishes the row from others in tools."""
         named = {"provider": self.client, "broker": self.broker, "java": self.java}
         return {name: value for name, value in named.items() if value}
 
     @property
     def on_broker(self) -> str:
-        """`qpid on rabbitmq 3.10` for people; a family that the client's name has is told once."""
+        """`qpid on rabbitmq 3.10` for people; a family that the client's name has is named once."""
         client = _ON.sub("", self.client) if self.broker else self.client.replace("+on:", " on ")
         return f"{client} on {self.broker}" if self.broker else client
 
@@ -41,7 +41,7 @@ class Combination:
 
 
 def titles(combinations: Sequence[Combination]) -> list[str]:
-    """The shortest names that tell them apart; equal combinations have the same name."""
+    """The shortest names that distinguish them; equal combinations have the same name."""
     different = set(combinations)
 
     def alone(names: Iterable[str]) -> set[str]:

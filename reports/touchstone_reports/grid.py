@@ -137,7 +137,7 @@ def grid(all_results: Sequence[RunResults], requirements: Iterable[Mapping[str, 
 
 
 def columns_of(all_results: Sequence[RunResults]) -> tuple[Column, ...]:
-    """One column for each provider of each run, named by what tells it from the others.
+    """One column for each provider of each run, named by what distinguishes it from the others.
 
     That is its broker or its Java, and its run where these are the same. Runs of pairs of clients
     have none.

@@ -19,19 +19,19 @@ _SPECIAL = str.maketrans({char: f"\\{char}" for char in "\\`*_{}[]<>|#~&"} | {"@
 
 
 def write(runs: Sequence[Path], summary: Path, badge: Path) -> None:
-    """Writes the summary of `runs` and the badge for all of them; raises ResultsError."""
+    """Write the summary of `runs` and the badge for all of them. Raises ResultsError."""
     results = [result for result in read_all(runs) if not result.of_pairs]
     summary.write_text(summary_of(results), encoding="utf-8")
     badge.write_text(json.dumps(badge_of(results), indent=2) + "\n", encoding="utf-8")
 
 
 def summary_of(runs: Sequence[RunResults]) -> str:
-    """Returns the summary: counts of each provider, then what was not expected."""
+    """Return the summary: counts of each provider, then what was not expected."""
     return "\n".join(_lines(runs)) + "\n"
 
 
 def badge_of(runs: Sequence[RunResults]) -> dict[str, object]:
-    """Returns what shields.io shows as a badge (its endpoint format, schema 1)."""
+    """Return what shields.io shows as a badge (its endpoint format, schema 1)."""
     counts = [run.counts(provider.name) for run in runs for provider in run.run.providers]
     judged = sum(count.total() - count[Verdict.NOT_APPLICABLE] for count in counts)
     violated = sum(count[Verdict.VIOLATES] for count in counts)
@@ -114,5 +114,5 @@ def _unexpected(runs: Sequence[RunResults]) -> Iterator[str]:
 
 
 def _cell(text: str) -> str:
-    """`text` as it is, whatever Markdown would make of it; nobody is told of an `@name`."""
+    """`text` as it is, whatever Markdown would make of it; nobody is notified of an `@name`."""
     return legible(text).replace("\n", " ").translate(_SPECIAL)

@@ -1,4 +1,4 @@
-"""Whether a run shows all that it could, and what its counts do not tell."""
+"""Whether a run shows all that it could, and what its counts do not say."""
 
 from __future__ import annotations
 

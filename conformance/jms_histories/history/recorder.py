@@ -98,7 +98,7 @@ class SessionRecorder:
         return log.count - 1
 
     def sent_ok(self, send: int, t: int, mid64: int = -1) -> None:
-        """send has returned, or its completion was told: at t, with this hash of JMSMessageID."""
+        """send has returned, or completion was reported: at t, with this hash of JMSMessageID."""
         view, at = self._sends.place(send)
         _TWO_LONGS.pack_into(view, at + _T_OK, t, mid64)
         view[at + _SEND_OUTCOME] = _OK

@@ -32,7 +32,7 @@ def java_exit_status(*, soon: bool) -> int | None:
 
 
 def expect_end(started: SparkSession) -> None:
-    """Has a session say nothing if its Java process ends before: who asked it for something will.
+    """Let a session say nothing if its Java process ends early: whoever asked it for something will.
 
     PySpark's server for accumulators would print the traceback of a connection that has ended.
     """
@@ -42,7 +42,7 @@ def expect_end(started: SparkSession) -> None:
 
 
 def stop(started: SparkSession) -> None:
-    """Stops a session. One whose Java process has died is forgotten: another can be started."""
+    """Stop a session. One whose Java process has died is forgotten: another can be started."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # that it had died is no news
         try:
@@ -52,7 +52,7 @@ def stop(started: SparkSession) -> None:
 
 
 def _forget() -> None:
-    """Makes PySpark start a Java process when it next needs one."""
+    """Make PySpark start a Java process when it next needs one."""
     from pyspark import SparkContext
     from pyspark.sql import SparkSession
 

@@ -1,4 +1,4 @@
-"""What goes wrong with Spark, told in the words of somebody who wants a history verified."""
+"""What goes wrong with Spark, in the words of somebody who wants a history verified."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def is_ending(error: BaseException) -> bool:
 
 
 def explain_error(error: BaseException, status: int | None = None) -> HistoriesError:
-    """What to tell a person about an exception of PySpark or of its gateway.
+    """What to say about an exception of PySpark or of its gateway.
 
     status: of the Java process, if it has ended; negative: by this signal. A HistoryError of a
     worker comes back as one.
@@ -119,7 +119,7 @@ def _text(error: BaseException) -> str:
 
 
 def _error_of_status(status: int) -> SparkError:
-    """What to tell of a Java process that ended while it was needed."""
+    """What to say of a Java process that ended while it was needed."""
     if status == _OUT_OF_MEMORY:
         return SparkError(
             "Spark's Java process ran out of memory and ended: nothing was judged",

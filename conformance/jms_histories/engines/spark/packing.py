@@ -73,7 +73,7 @@ class _Arrays:
 
 
 def _decode_value(told: Any, arrays: _Arrays) -> Any:
-    """The value that a header tells of, with the next arrays."""
+    """The value that a header describes, with the next arrays."""
     if not isinstance(told, dict):
         return told
     if _ARRAY in told:

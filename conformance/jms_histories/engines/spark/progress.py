@@ -29,11 +29,11 @@ class RunningStages:
 
 
 def running_stages(spark: SparkSession) -> RunningStages:
-    """What runs now; nothing where the session does not tell (Spark Connect, or it has died)."""
+    """What runs now; nothing where the session does not say (Spark Connect, or it has died)."""
     try:
         tracker = spark.sparkContext.statusTracker()
         stages = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
-    except Exception:  # a remote session has no context; of the others the job tells
+    except Exception:  # a remote session has no context; of the others the job says it
         return RunningStages(0, 0, 0, 0)
     known = [stage for stage in stages if stage is not None]
     return RunningStages(
@@ -46,7 +46,7 @@ def running_stages(spark: SparkSession) -> RunningStages:
 
 @contextmanager
 def show_progress(spark: SparkSession, what: str, console: Console | None = None) -> Iterator[None]:
-    """Shows the tasks of the block's jobs on a terminal; on anything else nothing."""
+    """Show the tasks of the block's jobs on a terminal; on anything else nothing."""
     console = console or Console(stderr=True)
     if not console.is_terminal:
         yield

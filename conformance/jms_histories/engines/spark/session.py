@@ -238,7 +238,7 @@ def require_master(master: str) -> None:
 
 
 def _await_workers(started: SparkSession, master: str) -> None:
-    """Returns when a cluster has given the application an executor; SparkError when it has none."""
+    """Return when a cluster has given the application an executor; SparkError when it has none."""
     if is_local(master):
         return
     tracker = started.sparkContext._jsc.sc().statusTracker()

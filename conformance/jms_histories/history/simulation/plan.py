@@ -23,7 +23,7 @@ Slots = NDArray[np.int64]
 
 
 def make_plan(world: SimulatedWorld, faults: PlantedFaults) -> Planted:
-    """Chooses sites for so many plants of each check; deterministic by the history's seed.
+    """Choose sites for so many plants of each check; deterministic by the history's seed.
 
     Raises HistoryError if there is not room enough for them.
     """

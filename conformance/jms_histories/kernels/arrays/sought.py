@@ -36,7 +36,7 @@ def rows_with(wanted: Mapping[str, Values], columns: Columns) -> Ints:
 
 
 class Sought:
-    """Some values. Nearly all others are told apart by their low bits, in one look-up."""
+    """Some values. Nearly all others are distinguished by their low bits, in one look-up."""
 
     def __init__(self, values: NDArray[Any]) -> None:
         self._ascending = np.unique(values.astype(np.int64))

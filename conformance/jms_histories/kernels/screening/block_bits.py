@@ -1,6 +1,6 @@
 """Which messages were seen, as bits: a block of 64 Ki messages of one lane takes 8 KiB.
 
-A lane is what is told apart: a subscription, or what is known of sends; less than 1 << 16.
+A lane is what is distinguished: a subscription, or what is known of sends; less than 1 << 16.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Block:
 
 
 class BlockBits:
-    """Marks messages, in any order, and tells which of them were marked before.
+    """Marks messages, in any order, and says which of them were marked before.
 
     Blocks that rows go to are kept as counters, of which there are few; the others as bits.
     """

@@ -42,7 +42,7 @@ def columns_of(spec: HistoryTables) -> list[str]:
 
 
 class OutOfOrderError(Exception):
-    """The rows of a session do not come by ridx: they cannot be screened as they stream by."""
+    """The rows of a session are not ordered by ridx: they cannot be screened as they stream by."""
 
 
 @dataclass
@@ -62,7 +62,7 @@ class Screened:
 
 
 class SessionScan:
-    """Judges sessions while their rows stream by; the rows of each come by ridx."""
+    """Judges sessions while their rows stream by; the rows of each are ordered by ridx."""
 
     def __init__(self, spec: HistoryTables) -> None:
         self._setting = setting = Setting.of(spec)

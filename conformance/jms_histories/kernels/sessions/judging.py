@@ -20,7 +20,7 @@ _JUDGED: Final = ("D09", "D12", "D15", "D16", "D20", "D21", "D23", "D29", "D30",
 
 
 class SessionChecks:
-    """Judges sessions while their rows stream by; the rows of each come by ridx.
+    """Judges sessions while their rows stream by; the rows of each are ordered by ridx.
 
     What D10, D22, D23 and D33 need besides is in the partials; see `link`.
     """

@@ -1,6 +1,6 @@
 """Witnesses: of a finding, the shortest history that shows it.
 
-A search is told the findings, then shown, batch by batch, all sends, all deliveries, and these
+A search gets the findings, then shown, batch by batch, all sends, all deliveries, and these
 once more; it keeps the rows that may matter. Of those it leaves out whatever is not needed for
 `judge` to find the same.
 """
