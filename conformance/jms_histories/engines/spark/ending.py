@@ -32,7 +32,7 @@ def java_exit_status(*, soon: bool) -> int | None:
 
 
 def expect_end(started: SparkSession) -> None:
-    """Let a session say nothing if its Java process ends early: whoever asked it for something will.
+    """Let a session say nothing if its Java process ends early: whoever asked for something will.
 
     PySpark's server for accumulators would print the traceback of a connection that has ended.
     """
