@@ -71,14 +71,14 @@ def measure(rounds: int) -> list[CallCost]:
             lambda: message.get_object_property("name"),
         ),
     }
-    found = []
+    costs = []
     for name, ways in pairs.items():
         times: tuple[list[float], list[float]] = ([], [])
         for _ in range(rounds):
             for way in random.sample((0, 1), 2):
                 times[way].append(_microseconds(ways[way]))
-        found.append(CallCost(name, median(times[0]), median(times[1])))
-    return found
+        costs.append(CallCost(name, median(times[0]), median(times[1])))
+    return costs
 
 
 def _microseconds(call: Callable[[], object]) -> float:

@@ -26,15 +26,15 @@ def print_one() -> None:
 
 def rows(warm_starts: int) -> Iterator[Row]:
     """Name, seconds to fetch and prepare, to answer, to a message, in all; MiB of memory."""
-    yield _cold()
+    yield _measure_cold_start()
     starts = sorted(
-        (measure_start() for _ in range(warm_starts)), key=lambda one: one.timings.total
+        (measure_start() for _ in range(warm_starts)), key=lambda start: start.timings.total
     )
     for name, index in (("fastest", 0), ("median", warm_starts // 2), ("slowest", -1)):
         yield (f"warm, {name}", *_figures(starts[index]))
 
 
-def _cold() -> Row:
+def _measure_cold_start() -> Row:
     """A start with an empty cache: jars fetched, the AOT cache made."""
     with tempfile.TemporaryDirectory(prefix="touchstone-bench-") as empty:
         done = subprocess.run(
@@ -55,12 +55,12 @@ def _cold() -> Row:
     )
 
 
-def _figures(one: StartFigures) -> tuple[float, float, float, float, float]:
-    timings = one.timings
+def _figures(start: StartFigures) -> tuple[float, float, float, float, float]:
+    timings = start.timings
     return (
         timings.prepared,
         timings.answering,
         timings.message,
         timings.total,
-        one.resident_bytes / 2**20,
+        start.resident_bytes / 2**20,
     )

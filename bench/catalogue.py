@@ -59,8 +59,8 @@ class CatalogueFigures:
 
     def worst(self, what: str, count: int) -> list[tuple[str, float]]:
         """The scenarios that spend most seconds on this."""
-        found = [(name, spent[what]) for name, spent in self.scenarios.items() if what in spent]
-        return sorted(found, key=lambda each: -each[1])[:count]
+        costly = [(name, spent[what]) for name, spent in self.scenarios.items() if what in spent]
+        return sorted(costly, key=lambda each: -each[1])[:count]
 
     def described(self, count: int) -> dict[str, object]:
         """Plain data to be kept, with the worst scenarios."""
@@ -118,12 +118,12 @@ def measure(provider: str, workers: int, seed: int) -> CatalogueFigures:
 
 def spent_by_scenario(judgements: Iterable[VerdictLine]) -> dict[str, dict[str, float]]:
     """Seconds of each scenario that was run, by what they went to; they add up to its duration."""
-    found = {}
-    for one in judgements:
-        if one.duration:
-            rest = one.duration - sum(one.spent.values())
-            found[one.scenario] = {**one.spent, COMPUTING: max(0.0, rest)}
-    return found
+    spent = {}
+    for judgement in judgements:
+        if judgement.duration:
+            rest = judgement.duration - sum(judgement.spent.values())
+            spent[judgement.scenario] = {**judgement.spent, COMPUTING: max(0.0, rest)}
+    return spent
 
 
 def run(

@@ -1,4 +1,4 @@
-"""What commands that only tell something cost: seconds of CPU, cold and warm."""
+"""What commands that only report something cost: seconds of CPU, cold and warm."""
 
 from __future__ import annotations
 

@@ -64,9 +64,9 @@ def steps(spelling: str, destinations: int, limit: int) -> Iterator[DestinationS
             yield DestinationStep(sent, len(left), resident, round(seconds, 2))
 
 
-def described(found: list[DestinationStep]) -> dict[str, object]:
+def steps_as_dict(taken_steps: list[DestinationStep]) -> dict[str, object]:
     """As it is kept."""
-    return {"load": os.getloadavg(), "steps": [asdict(step) for step in found]}
+    return {"load": os.getloadavg(), "steps": [asdict(step) for step in taken_steps]}
 
 
 def _resident() -> float:

@@ -22,18 +22,20 @@ def write(results: Path) -> tuple[Path, int]:
     whole = [run for run in runs if not run.of_pairs and not shortcomings(run)]
     if not whole:
         raise SystemExit(f"no newest run below {results} is whole")
-    [catalogue] = [one for one in load_library().catalogues if one.durations]
+    [catalogue] = [catalogue for catalogue in load_library().catalogues if catalogue.durations]
     file = Path(str(catalogue.files.joinpath(catalogue.durations)))
-    found = longest(whole)
-    file.write_text(json.dumps(found, indent=1) + "\n")
-    return file, len(found)
+    durations = longest(whole)
+    file.write_text(json.dumps(durations, indent=1) + "\n")
+    return file, len(durations)
 
 
 def longest(runs: Iterable[RunResults]) -> dict[str, float]:
     """The seconds of scenarios that take long for one of the clients, the longest first."""
     seconds: dict[str, float] = {}
     for run in runs:
-        for one in run.judgements:
-            seconds[one.scenario] = max(one.duration, seconds.get(one.scenario, 0.0))
+        for judgement in run.judgements:
+            seconds[judgement.scenario] = max(
+                judgement.duration, seconds.get(judgement.scenario, 0.0)
+            )
     long = {name: round(took, 1) for name, took in seconds.items() if took >= LONG}
     return dict(sorted(long.items(), key=lambda each: (-each[1], each[0])))

@@ -23,12 +23,12 @@ _JUDGED: Final = ("promised", "verdict", "violations", "shoulds", "power")
 
 
 class Live(NamedTuple):
-    """Of one run: what the two commands told, and their wall times in seconds."""
+    """Of one run: what the two commands reported, and their wall times in seconds."""
 
     driven: Mapping[str, Any]
-    """What `workload run --json` told: messages sent and received, seconds of each part."""
+    """What `workload run --json` reported: messages sent and received, seconds of each part."""
     report: Mapping[str, Any]
-    """What `verify --json` told."""
+    """What `verify --json` reported."""
     recording: float
     verifying: float
 
@@ -40,7 +40,9 @@ class Live(NamedTuple):
     @property
     def checks(self) -> list[Mapping[str, Any]]:
         """Those of the 33 that the workload promises anything about, or that found something."""
-        return [one for one in self.report["checks"] if one["promised"] or one["violations"]]
+        return [
+            check for check in self.report["checks"] if check["promised"] or check["violations"]
+        ]
 
     def described(self) -> dict[str, object]:
         """What is kept: figures and verdicts, without the findings."""
@@ -51,7 +53,9 @@ class Live(NamedTuple):
             "received": self.driven["received"],
             "seconds": {"workload run": self.recording, "verify": self.verifying},
             "verdict": self.report["verdict"],
-            "checks": {one["id"]: {name: one[name] for name in _JUDGED} for one in self.checks},
+            "checks": {
+                check["id"]: {name: check[name] for name in _JUDGED} for check in self.checks
+            },
             "redeliveries": self.report["statistics"]["redelivery_causes"],
             "plan": {name: self.report["plan"][name] for name in ("name", "bytes", "seconds")},
         }
@@ -62,14 +66,14 @@ def measure(provider: str, messages: int, seed: int) -> Live:
     with tempfile.TemporaryDirectory(prefix="bench-live-") as results:
         run = ("workload", "run", "--provider", provider, "--messages", str(messages))
         begun = time.monotonic()
-        driven = _told(*run, "--seed", str(seed), "--results", results, "--no-verify")
+        driven = _report(*run, "--seed", str(seed), "--results", results, "--no-verify")
         recorded = time.monotonic()
         history = str(Path(driven["folder"]) / HISTORY)
-        report = _told("verify", history, "--engine", "spark", "--master", "local[*]")
+        report = _report("verify", history, "--engine", "spark", "--master", "local[*]")
         return Live(driven, report, recorded - begun, time.monotonic() - recorded)
 
 
-def _told(*arguments: str) -> Any:
+def _report(*arguments: str) -> Any:
     command = [sys.executable, "-m", "touchstone", *arguments, "--json"]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
     if done.returncode > ExitStatus.UNEXPECTED:

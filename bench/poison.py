@@ -96,8 +96,8 @@ class Poisoned:
     def whole(self) -> PoisonFigures:
         """All ways together."""
         total = PoisonFigures()
-        for one in self.ways.values():
-            for name, value in vars(one).items():
+        for figures in self.ways.values():
+            for name, value in vars(figures).items():
                 setattr(total, name, getattr(total, name) + value)
         return total
 
@@ -108,8 +108,8 @@ class Poisoned:
             "seconds": round(self.seconds, 1),
             "resident MiB": {"after the first stream": self.before, "at the end": self.after},
             "in all": self.whole.described(),
-            "ways": {name: one.described() for name, one in self.ways.items()},
-            "kinds": {name: one.described() for name, one in self.kinds.items()},
+            "ways": {name: figures.described() for name, figures in self.ways.items()},
+            "kinds": {name: figures.described() for name, figures in self.kinds.items()},
         }
 
 
@@ -124,16 +124,16 @@ def measure(spelling: str, messages: int, seed: int) -> Poisoned:
         provider.open(ours.client_address(ours.address)) as client,
         closing(client.connection_factory(ours.settings)) as factory,
     ):
-        found = Poisoned({way: PoisonFigures() for way in WAYS}, {}, 0.0, 0.0, 0.0)
+        poisoned = Poisoned({way: PoisonFigures() for way in WAYS}, {}, 0.0, 0.0, 0.0)
         begun = time.monotonic()
         for poisons, way in _streams(ours.queues, messages, seed):
-            kind = found.kinds.setdefault(poisons[0].kind, PoisonFigures())
+            kind = poisoned.kinds.setdefault(poisons[0].kind, PoisonFigures())
             outcome = _Stream(ours.queues, factory).read(way, poisons)
-            for figures in (found.ways[way], kind):
+            for figures in (poisoned.ways[way], kind):
                 figures.add(*outcome[:3], hung=outcome[3])
-            found.before = found.before or _resident()
-        found.seconds, found.after = time.monotonic() - begun, _resident()
-        return found
+            poisoned.before = poisoned.before or _resident()
+        poisoned.seconds, poisoned.after = time.monotonic() - begun, _resident()
+        return poisoned
 
 
 def _streams(queues: QueueView, messages: int, seed: int) -> Iterator[tuple[list[Poison], str]]:
@@ -185,8 +185,10 @@ class _Stream:
             if way == "receive":
                 seen = received(reader, _PATIENCE)
             if way == "browser":
-                found, error = attempt(lambda: browsed(session.create_browser(queue).enumeration))
-                seen = found or Seen(refusals=[error] if error else [])
+                seen_or_none, error = attempt(
+                    lambda: browsed(session.create_browser(queue).enumeration)
+                )
+                seen = seen_or_none or Seen(refusals=[error] if error else [])
             hung = _hangs(connection.close)
         if way == "browser":
             gone = came + len(GOOD) - self._left(queue, came + len(GOOD))

@@ -58,11 +58,11 @@ class Figure(NamedTuple):
 def inversions(priorities: Sequence[int]) -> float:
     """The share of pairs of which the lower priority stands first."""
     seen = [0] * 10
-    found = 0
+    inverted = 0
     for priority in priorities:
-        found += sum(seen[:priority])
+        inverted += sum(seen[:priority])
         seen[priority] += 1
-    return found / (len(priorities) * (len(priorities) - 1) / 2)
+    return inverted / (len(priorities) * (len(priorities) - 1) / 2)
 
 
 def measure(address: BrokerAddress, seed: int) -> Iterator[Figure]:
@@ -71,13 +71,15 @@ def measure(address: BrokerAddress, seed: int) -> Iterator[Figure]:
     for partitions in PARTITIONS:
         for queue in QUEUES:
             off, on, on_fast = (
-                inversions(_received(address, priorities, partitions, queue, switched_on, work))
+                inversions(
+                    _received_priorities(address, priorities, partitions, queue, switched_on, work)
+                )
                 for switched_on, work in ((False, 0.0), (True, WORK), (True, 0.0))
             )
             yield Figure(partitions, queue, off, on, on_fast)
 
 
-def _received(
+def _received_priorities(
     address: BrokerAddress,
     priorities: Sequence[int],
     partitions: int,

@@ -36,7 +36,7 @@ class ProcessSample:
 
 
 class Processes:
-    """The processes below one, by default this one; told apart by number and start."""
+    """The processes below one, by default this one; distinguished by number and start."""
 
     def __init__(self, above: int | None = None, proc: Path = Path("/proc")) -> None:
         self._above = above or os.getpid()
@@ -46,25 +46,27 @@ class Processes:
 
     def look(self) -> None:
         """Take down what each of them has used up to now."""
-        found: dict[int, tuple[int, str, float]] = {}
+        by_pid: dict[int, tuple[int, str, float]] = {}
         for folder in self._proc.glob("[0-9]*"):
             try:
                 fields = (folder / "stat").read_text().rpartition(")")[2].split()
             except OSError:
                 continue  # it has ended
-            found[int(folder.name)] = int(fields[1]), fields[19], _cpu(fields)
-        for pid, (_, start, cpu) in found.items():
-            if self._is_below(pid, found):
+            by_pid[int(folder.name)] = int(fields[1]), fields[19], _cpu(fields)
+        for pid, (_, start, cpu) in by_pid.items():
+            if self._is_below(pid, by_pid):
                 self._seen[pid, start] = ProcessSample(self._kind(pid, start), cpu)
 
     @property
     def cpu(self) -> Mapping[str, float]:
         """Seconds by kind, the most first."""
-        return _summed(self._seen.values())
+        return _sum_by_kind(self._seen.values())
 
     def look_at_threads(self) -> None:
         """Take down what each thread of a broker has used up to now."""
-        for pid, start in [key for key, one in self._seen.items() if one.kind.startswith(_BROKER)]:
+        for pid, start in [
+            key for key, sample in self._seen.items() if sample.kind.startswith(_BROKER)
+        ]:
             for task in self._proc.glob(f"{pid}/task/[0-9]*"):
                 try:
                     stat = (task / "stat").read_text()
@@ -77,16 +79,16 @@ class Processes:
     @property
     def cpu_of_threads(self) -> Mapping[str, float]:
         """Seconds of the brokers' threads by name without its number, the most first."""
-        return _summed(self._threads.values())
+        return _sum_by_kind(self._threads.values())
 
     @property
     def started(self) -> Mapping[str, int]:
         """How many of each kind there were."""
-        return Counter(one.kind for one in self._seen.values())
+        return Counter(sample.kind for sample in self._seen.values())
 
-    def _is_below(self, pid: int, found: Mapping[int, tuple[int, str, float]]) -> bool:
-        while pid in found:
-            pid = found[pid][0]
+    def _is_below(self, pid: int, by_pid: Mapping[int, tuple[int, str, float]]) -> bool:
+        while pid in by_pid:
+            pid = by_pid[pid][0]
             if pid == self._above:
                 return True
         return False
@@ -106,15 +108,15 @@ def _cpu(fields: Sequence[str]) -> float:
     return (int(fields[11]) + int(fields[12])) / _TICKS
 
 
-def _summed(seen: Iterable[ProcessSample]) -> Mapping[str, float]:
+def _sum_by_kind(seen: Iterable[ProcessSample]) -> Mapping[str, float]:
     sums: dict[str, float] = defaultdict(float)
-    for one in seen:
-        sums[one.kind] += one.cpu
+    for sample in seen:
+        sums[sample.kind] += sample.cpu
     return dict(sorted(sums.items(), key=lambda each: -each[1]))
 
 
 def kind_of(line: str) -> str:
-    """What kind of process has this command line: brokers are told apart by their profiles."""
+    """What kind of process has this command line: brokers are distinguished by their profiles."""
     program = line.partition(" ")[0]
     if program.endswith("/java"):
         folders = _FOLDER_OF_A_BROKER.findall(line)  # of the run, and in it of the broker

@@ -29,8 +29,8 @@ class PythonProfile:
     def shares(self, count: int) -> dict[str, dict[str, float]]:
         """Of the samples, the first `count` of each kind."""
         return {
-            name: {key: round(n / self.samples, 3) for key, n in counted.most_common(count)}
-            for name, counted in (("packages", self.packages), ("behalf", self.behalf))
+            name: {key: round(n / self.samples, 3) for key, n in count_stacks.most_common(count)}
+            for name, count_stacks in (("packages", self.packages), ("behalf", self.behalf))
         }
 
 
@@ -46,10 +46,10 @@ def measure(provider: str, workers: int, seed: int) -> PythonProfile:
         catalogue.run(
             provider, workers, Path(folder, "runs"), "--touchstone-seed", str(seed), under=under
         )
-        return counted(stacks.read_text(encoding="utf-8").splitlines())
+        return count_stacks(stacks.read_text(encoding="utf-8").splitlines())
 
 
-def counted(stacks: Iterable[str]) -> PythonProfile:
+def count_stacks(stacks: Iterable[str]) -> PythonProfile:
     """Add up lines of `function (file:line);… count`, the outermost function first."""
     packages: Counter[str] = Counter()
     behalf: Counter[str] = Counter()

@@ -65,23 +65,23 @@ class Sealing(NamedTuple):
 
 def measure(deliveries: int, rounds: int) -> list[RecordingCost]:
     """The ways in turn, as often as there are rounds: medians of cost and of the longest pause."""
-    found: dict[str, list[RecordingCost]] = {name: [] for name in _WAYS}
+    costs_by_way: dict[str, list[RecordingCost]] = {name: [] for name in _WAYS}
     for _ in range(rounds):
         for name, way in _WAYS.items():
             with tempfile.TemporaryDirectory(prefix="bench-recorder-") as folder:
-                found[name].append(_one(name, way, Path(folder), deliveries))
+                costs_by_way[name].append(_measure_way(name, way, Path(folder), deliveries))
     return [
         RecordingCost(
             name,
-            median(one.nanoseconds for one in costs),
-            median(one.pause for one in costs),
+            median(cost.nanoseconds for cost in costs),
+            median(cost.pause for cost in costs),
             costs[0].bytes,
         )
-        for name, costs in found.items()
+        for name, costs in costs_by_way.items()
     ]
 
 
-def sealing(deliveries: int) -> Sealing:
+def measure_sealing(deliveries: int) -> Sealing:
     """How long it takes to seal so many deliveries, and what they take in the history."""
     with tempfile.TemporaryDirectory(prefix="bench-recorder-") as name:
         run = Path(name)
@@ -110,7 +110,7 @@ def sealing(deliveries: int) -> Sealing:
     return Sealing(spent / deliveries, size / deliveries)
 
 
-def _one(name: str, way: Way, folder: Path, deliveries: int) -> RecordingCost:
+def _measure_way(name: str, way: Way, folder: Path, deliveries: int) -> RecordingCost:
     with way(folder) as receive:
         pause = 0
         begun, last = thread_time_ns(), perf_counter_ns()
@@ -133,7 +133,7 @@ def _clock(folder: Path) -> Iterator[Receive]:
 
 
 @contextmanager
-def _mapped(folder: Path) -> Iterator[Receive]:
+def _mapped_recorder(folder: Path) -> Iterator[Receive]:
     with Recorder(folder, "bench") as recorder:
         delivered = recorder.session(1).delivered
 
@@ -149,7 +149,7 @@ def _mapped(folder: Path) -> Iterator[Receive]:
 
 
 @contextmanager
-def _buffered(folder: Path) -> Iterator[Receive]:
+def _buffered_recorder(folder: Path) -> Iterator[Receive]:
     size, pack = DELIVERY.size, DELIVERY.pack_into
     buffer = bytearray(BUFFER // size * size)
     at, limit = 0, len(buffer)
@@ -173,14 +173,16 @@ def _buffered(folder: Path) -> Iterator[Receive]:
 
 
 @contextmanager
-def _tuples(folder: Path) -> Iterator[Receive]:
+def _parquet_recorder(folder: Path) -> Iterator[Receive]:
     rows: list[tuple[int, ...]] = []
     schema = pa.schema([(name, pa.int64()) for name in _NAMES])
     writer = pq.ParquetWriter(folder / "rows.parquet", schema, compression="lz4")
 
     def write() -> None:
         columns = zip(*rows, strict=True)
-        writer.write_table(pa.Table.from_arrays([pa.array(one) for one in columns], schema=schema))
+        writer.write_table(
+            pa.Table.from_arrays([pa.array(column) for column in columns], schema=schema)
+        )
         rows.clear()
 
     def receive() -> None:
@@ -200,7 +202,7 @@ def _tuples(folder: Path) -> Iterator[Receive]:
 
 _WAYS: Final[dict[str, Way]] = {
     "clock alone": _clock,
-    "mapped": _mapped,
-    "buffered": _buffered,
-    "tuples": _tuples,
+    "mapped": _mapped_recorder,
+    "buffered": _buffered_recorder,
+    "tuples": _parquet_recorder,
 }

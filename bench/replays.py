@@ -56,7 +56,7 @@ def _turn(profile: str, messages: int, seed: int) -> Replays:
         _send(broker.address.service_url, topic, messages)
         broker.kill()
         broker.start()
-        seen = _taken(broker.address.service_url, topic, seed)
+        seen = _count_arrivals(broker.address.service_url, topic, seed)
     arrived = {message for message, _ in seen}
     twice = {message for (message, _), times in seen.items() if times > 1}
     return Replays(profile, len(arrived), seen.total(), len(twice))
@@ -72,11 +72,13 @@ def _send(url: str, topic: str, messages: int) -> None:
     client.close()
 
 
-def _taken(url: str, topic: str, seed: int) -> Counter[tuple[int, int]]:
+def _count_arrivals(url: str, topic: str, seed: int) -> Counter[tuple[int, int]]:
     """How often each message arrived with each redelivery count."""
     seen: list[list[tuple[int, int]]] = [[] for _ in range(CONSUMERS)]
     threads = [
-        threading.Thread(target=_take, args=(url, topic, random.Random(seed + number), rows))
+        threading.Thread(
+            target=_take_arrivals, args=(url, topic, random.Random(seed + number), rows)
+        )
         for number, rows in enumerate(seen)
     ]
     for thread in threads:
@@ -86,7 +88,7 @@ def _taken(url: str, topic: str, seed: int) -> Counter[tuple[int, int]]:
     return Counter(row for rows in seen for row in rows)
 
 
-def _take(url: str, topic: str, draw: random.Random, rows: list[tuple[int, int]]) -> None:
+def _take_arrivals(url: str, topic: str, draw: random.Random, rows: list[tuple[int, int]]) -> None:
     client = _client(url)
     consumer = client.subscribe(
         topic,
@@ -109,8 +111,8 @@ def _take(url: str, topic: str, draw: random.Random, rows: list[tuple[int, int]]
             settle = (
                 consumer.negative_acknowledge if draw.random() < _BACK else consumer.acknowledge
             )
-            for one in batch:
-                settle(one)
+            for received in batch:
+                settle(received)
             batch.clear()
     client.close()
 

@@ -70,5 +70,5 @@ def _calls(folder: Path, what: str) -> tuple[MeasuredCall, MeasuredCall]:
     command = [sys.executable, "-c", _CHILD, str(folder), what]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     said: dict[str, Any] = json.loads(done.stdout)
-    first, second = (MeasuredCall(**one, rows=said["rows"]) for one in said["calls"])
+    first, second = (MeasuredCall(**call, rows=said["rows"]) for call in said["calls"])
     return first, second

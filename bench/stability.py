@@ -32,7 +32,7 @@ def runs(
     with tempfile.TemporaryDirectory(prefix="touchstone-bench-") as folder:
         for _ in range(count):
             status, seconds, results = run(provider, workers, Path(folder), *options)
-            [name] = {one.provider for one in results.judgements}
+            [name] = {judgement.provider for judgement in results.judgements}
             verdicts = results.worst_by_requirement(name)
             yield StabilityRun(
                 results.run.seed,
@@ -41,25 +41,33 @@ def runs(
                 {verdict.value: number for verdict, number in results.counts(name).items()},
                 {requirement: verdict.value for requirement, verdict in verdicts.items()},
                 {
-                    one.requirement: one.reason or ""
-                    for one in results.judgements
-                    if one.verdict is Verdict.VIOLATES
+                    judgement.requirement: judgement.reason or ""
+                    for judgement in results.judgements
+                    if judgement.verdict is Verdict.VIOLATES
                 },
             )
 
 
-def changing(seen: Sequence[StabilityRun]) -> dict[str, list[str]]:
+def changing_verdicts(seen: Sequence[StabilityRun]) -> dict[str, list[str]]:
     """The requirements whose verdict was not always the same, with the verdicts run by run."""
-    ids = sorted({requirement for one in seen for requirement in one.verdicts})
-    by_run = {id_: [one.verdicts.get(id_, "not judged") for one in seen] for id_ in ids}
+    ids = sorted({requirement for stability_run in seen for requirement in stability_run.verdicts})
+    by_run = {
+        id_: [stability_run.verdicts.get(id_, "not judged") for stability_run in seen]
+        for id_ in ids
+    }
     return {id_: verdicts for id_, verdicts in by_run.items() if len(set(verdicts)) > 1}
 
 
 def keep(provider: str, seen: Sequence[StabilityRun], document: str | None = None) -> Path:
     """Write what was seen to bench/results; gives the file."""
     figures = [
-        {"seed": one.seed, "seconds": one.seconds, "status": one.status, "counts": one.counts}
-        for one in seen
+        {
+            "seed": stability_run.seed,
+            "seconds": stability_run.seconds,
+            "status": stability_run.status,
+            "counts": stability_run.counts,
+        }
+        for stability_run in seen
     ]
     arguments = {"provider": provider, "document": document, "runs": len(seen)}
-    return kept.keep("stability", arguments, {"runs": figures, "changing": changing(seen)})
+    return kept.keep("stability", arguments, {"runs": figures, "changing": changing_verdicts(seen)})

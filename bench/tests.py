@@ -41,8 +41,8 @@ class SessionCosts:
     def cpu(self) -> Mapping[str, float]:
         """Seconds of CPU by kind of process, the most first."""
         sums: dict[str, float] = defaultdict(float)
-        for one in self.files:
-            for kind, took in one.cpu.items():
+        for file in self.files:
+            for kind, took in file.cpu.items():
                 sums[kind] += took
         return dict(sorted(sums.items(), key=lambda each: -each[1]))
 
@@ -59,5 +59,5 @@ def measure(options: Sequence[str]) -> SessionCosts:
         )  # fmt: skip
         wall = time.perf_counter() - began
         files = [FileCosts(**json.loads(line)) for line in costs.read_text().splitlines()]
-    files.sort(key=lambda one: -one.wall)
+    files.sort(key=lambda file: -file.wall)
     return SessionCosts(wall, done.returncode, done.stdout.splitlines()[-8:], files)

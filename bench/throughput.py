@@ -227,16 +227,16 @@ def measure(address: BrokerAddress, sends: int, rounds: int) -> dict[str, Throug
     sides: dict[str, Plain | ReferenceSide] = dict(
         zip(SIDES, (bare, plain, reference), strict=True)
     )
-    found: dict[str, dict[str, list[ThroughputSample]]] = {}
+    by_work: dict[str, dict[str, list[ThroughputSample]]] = {}
     count = sends // TURNS
     for turn in range((rounds + 1) * TURNS):
         in_turn = list(sides.items())[:: -1 if turn % 2 else 1]
         for work, name, sample in _turn(in_turn, count // 10, count):
             if turn >= TURNS:  # the first round warms up and is not counted
-                found.setdefault(work, {}).setdefault(name, []).append(sample)
+                by_work.setdefault(work, {}).setdefault(name, []).append(sample)
     reference.close()
     client.close()
-    return {work: ThroughputComparison(samples) for work, samples in found.items()}
+    return {work: ThroughputComparison(samples) for work, samples in by_work.items()}
 
 
 def _turn(

@@ -52,21 +52,21 @@ class UnderLoad:
         return [f"{id_}: {why}" for run in self.runs for id_, why in run.violated.items()]
 
 
-def that_judge_time() -> list[str]:
+def scenarios_that_judge_time() -> list[str]:
     """The ids of the scenarios that call something of JUDGES, or something beside them does."""
     listed = subprocess.run(
         [sys.executable, "-m", "touchstone", "list", "--json"],
         check=True, capture_output=True, cwd=ROOT,
     )  # fmt: skip
     functions: dict[str, set[str]] = {}
-    found = []
+    scenario_ids = []
     for scenario in json.loads(listed.stdout)["scenarios"]:
         module, _, name = scenario["node"].partition("::")
         if module not in functions:
             functions[module] = functions_that_judge_time((ROOT / module).read_text())
         if name.partition("[")[0] in functions[module]:
-            found.append(scenario["id"])
-    return found
+            scenario_ids.append(scenario["id"])
+    return scenario_ids
 
 
 def functions_that_judge_time(source: str) -> set[str]:
@@ -80,10 +80,10 @@ def functions_that_judge_time(source: str) -> set[str]:
         for function in ast.walk(ast.parse(source))
         if isinstance(function, ast.FunctionDef)
     }
-    found: set[str] = set()
-    while more := {name for name, names in named.items() if names & (JUDGES | found)} - found:
-        found |= more
-    return found
+    judging: set[str] = set()
+    while more := {name for name, names in named.items() if names & (JUDGES | judging)} - judging:
+        judging |= more
+    return judging
 
 
 @contextmanager
@@ -121,8 +121,13 @@ def measure(
 def keep(provider: str, at_once: int, scenarios: Sequence[str], seen: Sequence[UnderLoad]) -> Path:
     """Write what was seen to bench/results; gives the file."""
     figures = [
-        {"load": one.load, "runs": len(one.runs), "counts": one.counts, "accused": one.accused}
-        for one in seen
+        {
+            "load": load_run.load,
+            "runs": len(load_run.runs),
+            "counts": load_run.counts,
+            "accused": load_run.accused,
+        }
+        for load_run in seen
     ]
     arguments = {"provider": provider, "at_once": at_once, "scenarios": scenarios or None}
     return kept.keep("timing", arguments, {"loads": figures})

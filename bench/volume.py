@@ -2,7 +2,7 @@
 
 Every engine has a process of its own and two threads; turns are interleaved; all counts must be
 equal. The first turn of a process includes its start, as a command would. A history of a tenth of
-the messages tells how Spark grows.
+the messages shows how Spark grows.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any, Final
 
-from bench.volume_processes import started, turn, watched
+from bench.volume_processes import run_turn, start_engine, watch_memory
 from bench.volume_turns import THREADS
 from jms_histories.history.bucket import bucket
 from jms_histories.history.simulation.truth import NAME as EXPECTED
@@ -101,15 +101,15 @@ def ratios(messages: int, figures: Sequence[EngineFigures]) -> list[Ratio]:
     What Spark takes beside the others has aims from `LARGE` histories on: of smaller ones its fixed
     cost is most.
     """
-    by = {one.engine: one for one in figures}
-    better = min((by[name] for name in _THEIRS), key=lambda one: one.warm)
-    sooner = min((by[name] for name in _THEIRS), key=lambda one: one.first)
+    by = {figure.engine: figure for figure in figures}
+    better = min((by[name] for name in _THEIRS), key=lambda engine: engine.warm)
+    sooner = min((by[name] for name in _THEIRS), key=lambda engine: engine.first)
     counts = by["Spark, same counts"]
 
     def beside(what: str, ours: float, theirs: float, aim: float) -> Ratio:
         return Ratio(what, ours / theirs, aim if messages >= LARGE else None)
 
-    found = [
+    ratio_list = [
         beside(f"same counts, warm / {better.engine}", counts.warm, better.warm, 0.5),
         beside(f"same counts, whole command / {sooner.engine}", counts.first, sooner.first, 1.0),
         beside(f"33 checks, warm / {better.engine}", by["Spark"].warm, better.warm, 0.8),
@@ -128,12 +128,12 @@ def ratios(messages: int, figures: Sequence[EngineFigures]) -> list[Ratio]:
     if "Spark, buckets" in by:
         buckets = by["Spark, buckets"].warm / by["Polars"].warm
         aim = 6.0 if messages >= MIDDLING else None
-        found.append(Ratio("every message, buckets / Polars", buckets, aim))
-        found.append(Ratio("memory in buckets, GiB", by["Spark, buckets"].gibibytes, 3.0))
-    return found
+        ratio_list.append(Ratio("every message, buckets / Polars", buckets, aim))
+        ratio_list.append(Ratio("memory in buckets, GiB", by["Spark, buckets"].gibibytes, 3.0))
+    return ratio_list
 
 
-def planted(messages: int) -> int:
+def planted_count(messages: int) -> int:
     """How many anomalies of each kind a history of so many messages gets."""
     return min(PLANTED, messages // FOR_EACH)
 
@@ -141,7 +141,7 @@ def planted(messages: int) -> int:
 def make(history: Path, messages: int, seed: int, kind: str = "plain") -> Path:
     """Simulate a history with anomalies of each kind; `kind` is a preset of the simulator."""
     faults = history.with_suffix(".toml")
-    faults.write_text(f"all = {planted(messages)}\n")
+    faults.write_text(f"all = {planted_count(messages)}\n")
     command = [sys.executable, "-m", "touchstone", "history", "make", str(history)]
     options = ["--messages", str(messages), "--faults", str(faults), "--seed", str(seed)]
     options += ["--preset", kind]
@@ -158,9 +158,9 @@ def _turns(places: dict[str, Path], rounds: int, once: frozenset[str]) -> list[E
         for name, place in places.items():
             with ExitStack() as starting:
                 begun = time.perf_counter()
-                process = starting.enter_context(started(name, place))
-                with watched(process) as held:
-                    counts[name] = turn(process)
+                process = starting.enter_context(start_engine(name, place))
+                with watch_memory(process) as held:
+                    counts[name] = run_turn(process)
                 require_planted(name, counts[name]["found"], place)
                 figures[name].gibibytes = held.gibibytes
                 figures[name].first = time.perf_counter() - begun
@@ -171,8 +171,8 @@ def _turns(places: dict[str, Path], rounds: int, once: frozenset[str]) -> list[E
                     stack.push(starting.pop_all())
         for _ in range(rounds):
             for name, process in running.items():
-                with watched(process) as held:
-                    answer = turn(process)
+                with watch_memory(process) as held:
+                    answer = run_turn(process)
                 figures[name].gibibytes = max(figures[name].gibibytes, held.gibibytes)
                 figures[name].turns.append(answer["seconds"])
     del counts[_TENTH]
@@ -191,26 +191,26 @@ def require_equal(answers: Mapping[str, Any]) -> None:
                 )
 
 
-def require_planted(name: str, found: Mapping[str, Any], history: Path) -> None:
+def require_planted(name: str, actual: Mapping[str, Any], history: Path) -> None:
     """Raises DifferentCounts where an engine of ours found more or less than was planted."""
-    planted = json.loads((history / EXPECTED).read_text())["counts"] if found else {}
-    for check, many in planted.items():
+    planted_count = json.loads((history / EXPECTED).read_text())["counts"] if actual else {}
+    for check, many in planted_count.items():
         expected = [many["violations"], many["shoulds"]]
-        if check in found and found[check] != expected:
-            raise DifferentCounts(f"{check} of {name}: {found[check]}, planted: {expected}")
+        if check in actual and actual[check] != expected:
+            raise DifferentCounts(f"{check} of {name}: {actual[check]}, planted: {expected}")
 
 
-def described(messages: int, figures: Sequence[EngineFigures]) -> dict[str, object]:
+def figures_as_dict(messages: int, figures: Sequence[EngineFigures]) -> dict[str, object]:
     """What is kept: figures, ratios, and the machine with its load."""
     return {
-        "planted of each kind": planted(messages),
+        "planted of each kind": planted_count(messages),
         "threads": THREADS,
         "processors": os.cpu_count(),
         "load": os.getloadavg(),
         "free disk in GiB": shutil.disk_usage(tempfile.gettempdir()).free >> 30,
         "seconds": {
-            one.engine: {"first": one.first, "warm": one.turns, "GiB": one.gibibytes}
-            for one in figures
+            figure.engine: {"first": figure.first, "warm": figure.turns, "GiB": figure.gibibytes}
+            for figure in figures
         },
-        "ratios": [{**one.__dict__} for one in ratios(messages, figures)],
+        "ratios": [{**ratio.__dict__} for ratio in ratios(messages, figures)],
     }

@@ -74,12 +74,12 @@ def subscriptions(spec: HistoryTables) -> list[QuerySubscription]:
     rows = zip(*(spec.subscriptions[name].tolist() for name in names), strict=True)
     windows = fault_windows(spec.events)
     bounds = list(zip(windows.begins.tolist(), windows.ends.tolist(), strict=True))
-    found = []
+    subscriptions_of_query = []
     for row in rows:
         values = dict(zip(names, row, strict=True))
         ends = [end for begin, end in bounds if begin <= values["t_drained"]]
-        found.append(QuerySubscription(**values, lost_until=max(ends, default=-1)))
-    return found
+        subscriptions_of_query.append(QuerySubscription(**values, lost_until=max(ends, default=-1)))
+    return subscriptions_of_query
 
 
 def lo(sub: QuerySubscription) -> str:

@@ -46,22 +46,22 @@ class DuckDb:
 
     def counts(self) -> HistoryCounts:
         """All of them, anew."""
-        found: dict[str, int] = {}
-        self._words(found)
-        distribution = self._suspects(found)
-        found["out of order"] = sum(self._disorder(path) for path in self._files())
-        found["overtaken"] = sum(self._overtaken(path) for path in self._files())
+        counted: dict[str, int] = {}
+        self._words(counted)
+        distribution = self._suspects(counted)
+        counted["out of order"] = sum(self._disorder(path) for path in self._files())
+        counted["overtaken"] = sum(self._overtaken(path) for path in self._files())
         row = self._one(
             "select count(*) filter (deliver_at <> -1), count(*) filter (deliver_at <> -1 and "
             f"t_enter < deliver_at - {self._spec.epsilon}) from delivery where sub >= 0"
         )
-        found["delayed"], found["early"] = row
-        return HistoryCounts(found, distribution)
+        counted["delayed"], counted["early"] = row
+        return HistoryCounts(counted, distribution)
 
-    def _words(self, found: dict[str, int]) -> None:
+    def _words(self, counted: dict[str, int]) -> None:
         """Bits of 64 messages by subscription: owed, sent, got, in the dead-letter queue."""
-        owed = " or ".join(f"(sub = {one.sub} and {lo(one)})" for one in self._subs) or "false"
-        addresses = ", ".join(f"({one.sub}, {one.dest})" for one in self._subs)
+        owed = " or ".join(f"(sub = {sub.sub} and {lo(sub)})" for sub in self._subs) or "false"
+        addresses = ", ".join(f"({sub.sub}, {sub.dest})" for sub in self._subs)
         self._connection.execute(f"""create or replace temp table words as
             select sub, word,
                 bit_or(case when source = 0 then bit else 0 end) as sent,
@@ -82,14 +82,14 @@ class DuckDb:
             sum(bit_count(got)) + sum(bit_count(dead)), sum(n - bit_count(got)),
             sum(bit_count(dead)), sum(bit_count(got)) from words""")
         names = ("deliveries", "lost", "pairs", "repeats", "dead letters", "finished")
-        found.update(zip(names, (int(value or 0) for value in row), strict=True))
+        counted.update(zip(names, (int(value or 0) for value in row), strict=True))
 
-    def _suspects(self, found: dict[str, int]) -> dict[int, int]:
-        """What only the rows of messages tell that are not plain; the rest is known from bits."""
+    def _suspects(self, counted: dict[str, int]) -> dict[int, int]:
+        """What only the rows of messages that are not plain say; the rest is known from bits."""
         limits = ", ".join(
-            f"({one.sub}, {one.max_deliveries}, {one.t_drained}, {one.t_dlq_drained}, "
-            f"{one.lost_until})"
-            for one in self._subs
+            f"({sub.sub}, {sub.max_deliveries}, {sub.t_drained}, {sub.t_dlq_drained}, "
+            f"{sub.lost_until})"
+            for sub in self._subs
         )
         self._connection.execute(f"""create or replace temp table dirty as
             select sub, word, (got | dead) & ~sent as unknown from words
@@ -113,18 +113,18 @@ class DuckDb:
             select uid, -1 - sub as sub from delivery where sub < 0 group by all""")
         row = self._one("""select coalesce(sum(wrong), 0), count(*) filter (fins > 1),
             count(*) - count(*) filter (fins > 0) from pairs""")
-        found["wrong counts"], found["finished twice"] = int(row[0]), row[1]
-        found["finished"] -= row[2]
+        counted["wrong counts"], counted["finished twice"] = int(row[0]), row[1]
+        counted["finished"] -= row[2]
         unsent = """select distinct uid, sub from delivery semi join dirty
             on word = uid >> 6 and dirty.sub = (case when delivery.sub >= 0 then delivery.sub
             else -1 - delivery.sub end) and dirty.unknown & (1::ubigint << (uid & 63)) <> 0"""
-        found["phantoms"] = self._one(
+        counted["phantoms"] = self._one(
             f"select count(*) from ({unsent}) anti join send using (uid)"
         )[0]
-        found["dead letters too early"] = self._one(f"""select count(*) from copies
+        counted["dead letters too early"] = self._one(f"""select count(*) from copies
             join (values {limits}) l(sub, most, drained, dlq, lost) using (sub)
             left join pairs using (uid, sub) where most < 0 or coalesce(n, 0) < most""")[0]
-        found["dead letters missing"] = self._one(f"""select count(*) from pairs
+        counted["dead letters missing"] = self._one(f"""select count(*) from pairs
             join (values {limits}) l(sub, most, drained, dlq, lost) using (sub)
             anti join copies using (uid, sub)
             where most >= 0 and n >= most and not done and not maybe and not expires
@@ -138,7 +138,7 @@ class DuckDb:
 
     def _disorder(self, path: Path) -> int:
         """D09: the largest sequence so far of each scope; a scope is packed into one number."""
-        ordering = {one.sub: one.ordering for one in self._subs if one.ordering != Ordering.NONE}
+        ordering = {sub.sub: sub.ordering for sub in self._subs if sub.ordering != Ordering.NONE}
         if not ordering:
             return 0
         subs = ", ".join(map(str, ordering))
@@ -179,14 +179,14 @@ class DuckDb:
         chosen = " ".join(f"when {level} then l{level}" for level in levels[1:])
         slack = self._spec.priority_slack
         self._connection.execute("set preserve_insertion_order = true")
-        found = 0
+        late = 0
         for consumer, sub in consumers:
-            found += self._one(f"""select count(*) from (select priority, case when deliver_at >= 0
+            late += self._one(f"""select count(*) from (select priority, case when deliver_at >= 0
                 then deliver_at else t_sent end as available, {lower} from '{path}'
                 where {_FRESH} and consumer = {consumer} and sub = {sub})
                 where case priority {chosen} end > available + {slack}""")[0]
         self._connection.execute("set preserve_insertion_order = false")
-        return found
+        return late
 
     def _files(self) -> list[Path]:
         return [self._folder / file.path for file in self._manifest.of("delivery")]

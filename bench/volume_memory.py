@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from bench.volume import make, require_equal
-from bench.volume_processes import Held, started, turn, watched
+from bench.volume_processes import Held, run_turn, start_engine, watch_memory
 from jms_histories.history.bucket import bucket
 
 AIM: Final = 3.0
@@ -28,22 +28,22 @@ def measure(messages: int, seed: int, scratch: Path | None = None) -> dict[str, 
         folder = Path(name)
         history = make(folder / "history", messages, seed)
         bucket(history, folder / "buckets")
-        found: dict[str, Held] = {}
+        by_plan: dict[str, Held] = {}
         answers: dict[str, Any] = {}
         for plan in PLANS:
             place = folder / "buckets" if plan == _BUCKETS else history
-            with started(plan, place) as process, watched(process) as found[plan]:
-                answers[plan] = turn(process)
+            with start_engine(plan, place) as process, watch_memory(process) as by_plan[plan]:
+                answers[plan] = run_turn(process)
     require_equal(answers)
-    return found
+    return by_plan
 
 
-def described(found: dict[str, Held]) -> dict[str, object]:
+def memory_as_dict(by_plan: dict[str, Held]) -> dict[str, object]:
     """What is kept."""
     return {
         "load": os.getloadavg(),
         "plans": {
             plan: {"GiB": held.parts, "in all": held.gibibytes, "CPU": held.seconds}
-            for plan, held in found.items()
+            for plan, held in by_plan.items()
         },
     }

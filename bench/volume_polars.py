@@ -37,11 +37,11 @@ class PolarsFrames:
 
     def counts(self) -> HistoryCounts:
         """All of them, anew."""
-        found: dict[str, int] = {}
-        words = self._words(found)
-        distribution = self._suspects(words, found)
-        found["out of order"] = sum(self._disorder(path) for path in self._files)
-        found["overtaken"] = sum(self._overtaken(path) for path in self._files)
+        counted: dict[str, int] = {}
+        words = self._words(counted)
+        distribution = self._suspects(words, counted)
+        counted["out of order"] = sum(self._disorder(path) for path in self._files)
+        counted["overtaken"] = sum(self._overtaken(path) for path in self._files)
         delayed = (_C("sub") >= 0) & (_C("deliver_at") != -1)
         early = _C("t_enter") < _C("deliver_at") - self._spec.epsilon
         row = (
@@ -50,20 +50,20 @@ class PolarsFrames:
             .collect(engine="streaming")
             .row(0)
         )
-        found["delayed"], found["early"] = row
-        return HistoryCounts(found, distribution)
+        counted["delayed"], counted["early"] = row
+        return HistoryCounts(counted, distribution)
 
-    def _words(self, found: dict[str, int]) -> pl.DataFrame:
+    def _words(self, counted: dict[str, int]) -> pl.DataFrame:
         """Bits of 62 messages by subscription: owed, sent, got, in the dead-letter queue."""
         base = {"word": _C("uid") // _WORD, "bit": _BIT}
         sent = [
-            self._send.filter(_C("dest") == one.dest).select(
+            self._send.filter(_C("dest") == subscription.dest).select(
                 **base,
-                sub=pl.lit(one.sub, pl.Int32),
+                sub=pl.lit(subscription.sub, pl.Int32),
                 source=pl.lit(0, pl.Int8),
-                owed=_lo(one),
+                owed=_lo(subscription),
             )
-            for one in self._subs
+            for subscription in self._subs
         ]
         sub = _C("sub")
         arrived = self._delivery.select(
@@ -90,19 +90,19 @@ class PolarsFrames:
         names = ("deliveries", "lost", "pairs", "repeats", "dead letters", "finished")
         row = words.select(
             a=(_C("n") + _C("n_dead")).sum(),
-            b=_ones(_C("owed") & (_ALL - there)).sum(),
-            c=_ones("got").sum() + _ones("dead").sum(),
-            d=(_C("n").cast(pl.Int64) - _ones("got")).sum(),
-            e=_ones("dead").sum(),
-            f=_ones("got").sum(),
+            b=_count_ones(_C("owed") & (_ALL - there)).sum(),
+            c=_count_ones("got").sum() + _count_ones("dead").sum(),
+            d=(_C("n").cast(pl.Int64) - _count_ones("got")).sum(),
+            e=_count_ones("dead").sum(),
+            f=_count_ones("got").sum(),
         ).row(0)
-        found.update(zip(names, (int(value) for value in row), strict=True))
+        counted.update(zip(names, (int(value) for value in row), strict=True))
         return words
 
-    def _suspects(self, words: pl.DataFrame, found: dict[str, int]) -> dict[int, int]:
-        """What only the rows of messages tell that are not plain; the rest is known from bits."""
+    def _suspects(self, words: pl.DataFrame, counted: dict[str, int]) -> dict[int, int]:
+        """What only the rows of messages that are not plain say; the rest is known from bits."""
         unknown = (_C("got") | _C("dead")) & (_ALL - _C("sent"))
-        dirty = words.filter((_C("n") != _ones("got")) | (unknown != 0)).select(
+        dirty = words.filter((_C("n") != _count_ones("got")) | (unknown != 0)).select(
             "word", "sub", unknown=unknown
         )
         sub = _C("sub")
@@ -144,37 +144,37 @@ class PolarsFrames:
             .unique()
             .collect(engine="streaming")
         )
-        found["wrong counts"] = int(pairs["wrong"].sum())
-        found["finished twice"] = pairs.filter(_C("fins") > 1).height
-        found["finished"] -= pairs.filter(_C("fins") == 0).height
+        counted["wrong counts"] = int(pairs["wrong"].sum())
+        counted["finished twice"] = pairs.filter(_C("fins") > 1).height
+        counted["finished"] -= pairs.filter(_C("fins") == 0).height
         missing = (
             in_dirty.filter((_C("unknown") & _BIT) != 0)
             .select("uid", "sub")
             .unique()
             .collect(engine="streaming")
         )
-        found["phantoms"] = (
+        counted["phantoms"] = (
             (missing.lazy().join(self._send.select("uid"), on="uid", how="anti").select(pl.len()))
             .collect(engine="streaming")
             .item()
         )
         limits = pl.DataFrame(
             {
-                "sub": [one.sub for one in self._subs],
-                "most": [one.max_deliveries for one in self._subs],
-                "drained": [one.t_drained for one in self._subs],
-                "dlq": [one.t_dlq_drained for one in self._subs],
-                "lost": [one.lost_until for one in self._subs],
+                "sub": [subscription.sub for subscription in self._subs],
+                "most": [subscription.max_deliveries for subscription in self._subs],
+                "drained": [subscription.t_drained for subscription in self._subs],
+                "dlq": [subscription.t_dlq_drained for subscription in self._subs],
+                "lost": [subscription.lost_until for subscription in self._subs],
             },
             schema={"sub": pl.Int32, **dict.fromkeys(("most", "drained", "dlq", "lost"), pl.Int64)},
         )
-        found["dead letters too early"] = (
+        counted["dead letters too early"] = (
             copies.join(limits, on="sub")
             .join(pairs.select("uid", "sub", "n"), on=["uid", "sub"], how="left")
             .filter((_C("most") < 0) | (_C("n").fill_null(0).cast(pl.Int64) < _C("most")))
             .height
         )
-        found["dead letters missing"] = (
+        counted["dead letters missing"] = (
             pairs.join(limits, on="sub")
             .join(copies, on=["uid", "sub"], how="anti")
             .filter(
@@ -188,13 +188,13 @@ class PolarsFrames:
             .height
         )
         distribution = dict(pairs.group_by("n").len().rows())
-        once = int(words.select(_ones("got").sum()).item()) - pairs.height
+        once = int(words.select(_count_ones("got").sum()).item()) - pairs.height
         distribution[1] = distribution.get(1, 0) + once
         return distribution
 
     def _disorder(self, path: Path) -> int:
         """D09: the largest sequence so far of each scope."""
-        kinds = {one.sub: one.ordering for one in self._subs if one.ordering != Ordering.NONE}
+        kinds = {sub.sub: sub.ordering for sub in self._subs if sub.ordering != Ordering.NONE}
         keyed = _C("sub").is_in([sub for sub, kind in kinds.items() if kind == Ordering.KEY])
         return int(
             pl.scan_parquet(path)
@@ -227,7 +227,7 @@ class PolarsFrames:
         )
         if len(levels) < 2:
             return 0
-        found = 0
+        overtaken = 0
         for consumer, sub in who:
             rows = fresh.filter((_C("consumer") == consumer) & (_C("sub") == sub)).select(
                 "priority",
@@ -239,18 +239,18 @@ class PolarsFrames:
                 },
             )
             late: Any = pl.any_horizontal(
-                (_C("priority") == level) & (_last(f"l{level}") > _C("limit"))
+                (_C("priority") == level) & (_last_value(f"l{level}") > _C("limit"))
                 for level in levels[1:]
             )
-            found += rows.filter(late).select(pl.len()).collect(engine="streaming").item()
-        return found
+            overtaken += rows.filter(late).select(pl.len()).collect(engine="streaming").item()
+        return overtaken
 
 
-def _last(name: str) -> pl.Expr:
+def _last_value(name: str) -> pl.Expr:
     return _C(name).forward_fill().fill_null(-1)
 
 
-def _ones(what: Any) -> pl.Expr:
+def _count_ones(what: Any) -> pl.Expr:
     expression = _C(what) if isinstance(what, str) else what
     return expression.bitwise_count_ones().cast(pl.Int64)
 

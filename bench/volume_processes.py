@@ -38,19 +38,23 @@ class Held:
     def look(self, pid: int) -> None:
         """Look at a process and all below it."""
         parts: dict[str, float] = {}
-        for one in _family(pid):
+        for process_id in _family(pid):
             try:
-                kind, size, seconds = _kind(one), _proportional_bytes(one), _cpu_seconds(one)
+                kind, size, seconds = (
+                    _kind(process_id),
+                    _proportional_bytes(process_id),
+                    _cpu_seconds(process_id),
+                )
             except OSError:  # it has just ended
                 continue
             parts[kind] = parts.get(kind, 0.0) + size / 2**30
-            self.cpu[one] = seconds
+            self.cpu[process_id] = seconds
         if sum(parts.values()) > self.gibibytes:
             self.parts = parts
 
 
 @contextmanager
-def started(engine: str, folder: Path) -> Iterator[subprocess.Popen[str]]:
+def start_engine(engine: str, folder: Path) -> Iterator[subprocess.Popen[str]]:
     """A process of `bench.volume_turns`, which ends with the block."""
     with subprocess.Popen(
         [sys.executable, "-m", "bench.volume_turns", engine, str(folder)],
@@ -65,7 +69,7 @@ def started(engine: str, folder: Path) -> Iterator[subprocess.Popen[str]]:
         process.wait()
 
 
-def turn(process: subprocess.Popen[str]) -> Any:
+def run_turn(process: subprocess.Popen[str]) -> Any:
     """Let it verify or count once; gives its answer."""
     assert process.stdin is not None
     assert process.stdout is not None
@@ -78,8 +82,8 @@ def turn(process: subprocess.Popen[str]) -> Any:
 
 
 @contextmanager
-def watched(process: subprocess.Popen[str]) -> Iterator[Held]:
-    """Looks at the memory of the process and all below it while the block runs."""
+def watch_memory(process: subprocess.Popen[str]) -> Iterator[Held]:
+    """Look at the memory of the process and all below it while the block runs."""
     held, over = Held(), threading.Event()
 
     def look() -> None:
@@ -96,14 +100,14 @@ def watched(process: subprocess.Popen[str]) -> Iterator[Held]:
 
 
 def _family(pid: int) -> list[int]:
-    found = [pid]
-    for one in found:
-        for file in Path(f"/proc/{one}/task").glob("*/children"):
+    pids = [pid]
+    for parent in pids:
+        for file in Path(f"/proc/{parent}/task").glob("*/children"):
             try:
-                found += map(int, file.read_text().split())
+                pids += map(int, file.read_text().split())
             except OSError:
                 continue
-    return found
+    return pids
 
 
 def _kind(pid: int) -> str:

@@ -44,7 +44,7 @@ def _polars(folder: Path) -> Iterator[Turn]:
 def _local(folder: Path, checks: Sequence[str] | None = None) -> Iterator[Turn]:
     from jms_histories.engines.local.local import judge_locally
 
-    yield lambda: counted(folder, judge_locally(open_history(folder), checks=checks))
+    yield lambda: count_findings(folder, judge_locally(open_history(folder), checks=checks))
 
 
 @contextmanager
@@ -52,19 +52,19 @@ def _spark(
     folder: Path, *, exact: bool = False, checks: Sequence[str] | None = None
 ) -> Iterator[Turn]:
     from jms_histories.engines.spark.engine import verify_on_spark
-    from jms_histories.engines.spark.plans import bucketed
+    from jms_histories.engines.spark.plans import is_bucketed
     from jms_histories.engines.spark.resources import Size, choose, this_machine
     from jms_histories.engines.spark.session import session, settings
 
     history = open_history(folder)
     size = Size(history.rows("send"), history.rows("delivery"), 0)
     machine = this_machine(Path(tempfile.gettempdir()), THREADS)
-    written = history.manifest.buckets if bucketed(history) else 0
+    written = history.manifest.buckets if is_bucketed(history) else 0
     moves = exact and not written
     chosen = choose(size, machine, exact=exact, shuffled=moves, written=written)
     wanted = settings(f"local[{THREADS}]", "bench", chosen, shuffled=moves, conf={})
     with session(wanted) as spark:
-        yield lambda: counted(
+        yield lambda: count_findings(
             folder, verify_on_spark(open_history(folder), spark=spark, exact=exact, checks=checks)
         )
 
@@ -82,7 +82,7 @@ ENGINES: Final[Mapping[str, Callable[[Path], AbstractContextManager[Turn]]]] = {
 }
 
 
-def counted(folder: Path, judged: VerificationResult) -> HistoryCounts:
+def count_findings(folder: Path, judged: VerificationResult) -> HistoryCounts:
     """The counts by which engines are compared, of all that ours has found."""
     findings = judged.findings
     distribution: dict[int, int] = {}
@@ -107,14 +107,14 @@ def main() -> None:
     with ENGINES[engine](folder) as turn:
         for _ in sys.stdin:
             begun = time.perf_counter()
-            found = turn()
+            answered = turn()
             seconds = time.perf_counter() - begun
-            shape = {str(n): count for n, count in sorted(found.distribution.items())}
+            shape = {str(n): count for n, count in sorted(answered.distribution.items())}
             answer = {
                 "seconds": seconds,
-                "counts": dict(found.counts),
+                "counts": dict(answered.counts),
                 "distribution": shape,
-                "found": dict(found.found),
+                "found": dict(answered.found),
             }
             answers.write(json.dumps(answer) + "\n")
             answers.flush()

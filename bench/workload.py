@@ -37,7 +37,7 @@ from touchstone.workloads.workers import Task, Thread, WorkloadWorker
 SHARE: Final = 0.05
 """Of the workload's throughput: what recording may cost at most."""
 LEAST_ROUNDS: Final = 5
-"""Rounds of which the interval can be told."""
+"""Rounds for which the interval can be computed."""
 _WORKLOAD: Final = "queue"
 _CONFIDENCE: Final = 0.9
 _DELIVERIES: Final = 100_000
@@ -99,7 +99,7 @@ def measure(address: BrokerAddress, messages: int, rounds: int) -> Overhead:
 
 
 def overhead(turns: list[WorkloadTurn], messages: int, nanoseconds: float) -> Overhead:
-    """What turns tell that come in pairs, one of each recorded: machines are slower at times."""
+    """What turns say that come in pairs, one of each recorded: machines are slower at times."""
     pairs = [
         sorted(pair, key=lambda turn: turn.recorded)
         for pair in zip(turns[::2], turns[1::2], strict=True)

@@ -11,7 +11,7 @@ from jvm_runtime.jvm_errors import JvmRuntimeError
 
 
 def main(names: list[str]) -> int:
-    """Makes the images of these names, all without any; returns the exit status."""
+    """Make the images of these names, all without any; return the exit status."""
     known = recipes()
     unknown = [name for name in names if name not in known]
     if unknown:

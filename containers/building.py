@@ -22,7 +22,7 @@ _BUILDER = {"DOCKER_BUILDKIT": "0"}  # some engines lack the newer builder
 
 
 def build(what: System | Image) -> bool:
-    """Makes `what` and all below it; returns False if it was there. Raises BrokerError."""
+    """Make `what` and all below it; return False if it was there. Raises BrokerError."""
     if isinstance(what, Image):
         build(what.base)
     if content_of(what.tag) == what.content():
@@ -37,7 +37,7 @@ def build(what: System | Image) -> bool:
 
 
 def content_of(tag: str) -> str | None:
-    """Returns the content that the image `tag` was made of; None where there is no such image."""
+    """Return the content that the image `tag` was made of; None where there is no such image."""
     done = _engine(
         "image",
         "inspect",
@@ -126,7 +126,7 @@ def _say(text: str) -> None:
 
 
 def build_all(images: Sequence[Image]) -> None:
-    """Makes `images`; prints each tag and whether it was there."""
+    """Make `images`; print each tag and whether it was there."""
     for image in images:
         made = build(image)
         print(f"{image.tag}\t{'made' if made else 'was there'}", flush=True)

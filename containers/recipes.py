@@ -54,7 +54,7 @@ class System:
     packages: tuple[str, ...]
 
     def content(self) -> str:
-        """Returns the name of what it is made of (64 hex digits)."""
+        """Return the name of what it is made of (64 hex digits)."""
         return _digest(self.suite, *self.packages)
 
 
@@ -75,7 +75,7 @@ class Image:
     arguments: Mapping[str, str] = field(default_factory=dict)
 
     def content(self) -> str:
-        """Returns the name of what it is made of (64 hex digits)."""
+        """Return the name of what it is made of (64 hex digits)."""
         folder = HERE / self.folder
         files = [
             f"{file.relative_to(folder)} {file.stat().st_mode & 0o777:o} {file_digest(file)}"
@@ -86,7 +86,7 @@ class Image:
 
 
 def file_digest(file: Path) -> str:
-    """Returns the SHA-256 of a file (hex)."""
+    """Return the SHA-256 of a file (hex)."""
     return hashlib.sha256(file.read_bytes()).hexdigest()
 
 
@@ -95,7 +95,7 @@ def _digest(*parts: str) -> str:
 
 
 def _jars(program: str) -> tuple[tuple[str, ...], Assembling]:
-    """Returns the digests of a lock's jars, and what puts them into the folder `lib`."""
+    """Return the digests of a lock's jars, and what puts them into the folder `lib`."""
     lock = locks.load(program)
 
     def assemble(folder: Path) -> None:
@@ -107,7 +107,7 @@ def _jars(program: str) -> tuple[tuple[str, ...], Assembling]:
 
 
 def version_of(program: str, group: str, artifact: str) -> str:
-    """Returns the version of one jar in a lock."""
+    """Return the version of one jar in a lock."""
     jars = locks.load(program).jars
     return next(jar.version for jar in jars if (jar.group, jar.artifact) == (group, artifact))
 
@@ -142,8 +142,8 @@ def _touchstone(base: System) -> Image:
     jars = [jar for program in CLIENTS for jar in locks.load(program).jars]
     files = [ROOT / name for name in _FILES]
     for source in SOURCES:
-        found = sorted(file for file in (ROOT / source).rglob("*") if file.is_file())
-        files += [file for file in found if "__pycache__" not in file.parts]
+        files_below = sorted(file for file in (ROOT / source).rglob("*") if file.is_file())
+        files += [file for file in files_below if "__pycache__" not in file.parts]
     parts = [f"{file.relative_to(ROOT)} {file_digest(file)}" for file in files]
 
     def assemble(folder: Path) -> None:
@@ -177,7 +177,7 @@ JAVA = System(
 
 
 def recipes() -> Mapping[str, Image]:
-    """Returns the images there are by the names that `make images` takes."""
+    """Return the images there are by the names that `make images` takes."""
     return MappingProxyType(
         {
             "pulsar": _pulsar(JAVA),

@@ -28,21 +28,23 @@ _HASH = re.compile(r"--hash=sha256:([0-9a-f]{64})")
 
 def of_wheel() -> dict[str, Any]:
     """What an installed wheel runs on: its packages, and the jars that it fetches when needed."""
-    return bill("locks/base.txt", (name.removesuffix(locks.SUFFIX) for name in locks.known()))
+    return bill_of_materials(
+        "locks/base.txt", (name.removesuffix(locks.SUFFIX) for name in locks.known())
+    )
 
 
 def of_image() -> dict[str, Any]:
     """What the image of Touchstone holds: its packages, and the jars of `CLIENTS`."""
-    return bill("locks/image.txt", CLIENTS)
+    return bill_of_materials("locks/image.txt", CLIENTS)
 
 
-def bill(packages: str, programs: Iterable[str]) -> dict[str, Any]:
+def bill_of_materials(packages: str, programs: Iterable[str]) -> dict[str, Any]:
     """The bill of materials of a lock of packages and of locks of jars, by their names."""
     suite, reference = _our_own(ROOT), _our_own(ROOT / "impl")
     jars = {jar: None for program in programs for jar in _jars(program)}
     components = [
         *packages_of((ROOT / packages).read_text("utf-8")),
-        *sorted(map(_of_jar, jars), key=lambda one: str(one["bom-ref"])),
+        *sorted(map(_of_jar, jars), key=lambda component: str(component["bom-ref"])),
     ]
     content = json.dumps([suite["version"], components])
     return {
@@ -79,11 +81,11 @@ def packages_of(lock: str) -> Iterator[dict[str, Any]]:
     for entry in re.split(r"\n(?=\S)", re.sub(r"^\s*#.*\n?", "", lock, flags=re.MULTILINE)):
         if not entry.strip():
             continue
-        found, hashes = _PACKAGE.match(entry), _HASH.findall(entry)
-        if found is None or not hashes:
+        package, hashes = _PACKAGE.match(entry), _HASH.findall(entry)
+        if package is None or not hashes:
             raise ValueError(f"{entry.splitlines()[0]!r} is no package with a version and a hash")
-        name = re.sub(r"[-_.]+", "-", found["name"]).lower()
-        yield _component(name, found["version"], f"pypi/{name}@{found['version']}", hashes)
+        name = re.sub(r"[-_.]+", "-", package["name"]).lower()
+        yield _component(name, package["version"], f"pypi/{name}@{package['version']}", hashes)
 
 
 def _jars(program: str) -> tuple[Jar, ...]:
@@ -111,13 +113,13 @@ def _component(name: str, version: str, address: str, hashes: Iterable[str]) -> 
 
 
 def write(document: dict[str, Any], file: Path) -> None:
-    """Writes a bill of materials."""
+    """Write a bill of materials."""
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
 
 
 def main(folder: Path) -> None:
-    """Writes both into `folder`."""
+    """Write both into `folder`."""
     write(of_wheel(), folder / "wheel.cdx.json")
     write(of_image(), folder / "image.cdx.json")
 

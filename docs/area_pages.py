@@ -36,8 +36,8 @@ _UP = "../"
 def by_area(explained: Mapping[str, Explanation], library: Library) -> Areas:
     """The explanations of each area that has any, in the catalogue's order."""
     areas: dict[str, list[Explanation]] = {area: [] for area in library.areas}
-    for one in explained.values():
-        areas[one.requirement.area].append(one)
+    for explanation in explained.values():
+        areas[explanation.requirement.area].append(explanation)
     return {area: group for area, group in areas.items() if group}
 
 
@@ -61,24 +61,26 @@ def overview(areas: Areas) -> str:
     for area, group in areas.items():
         counts = (
             len(group),
-            sum(bool(one.rules) for one in group),
-            sum(bool(one.scenarios) for one in group),
-            sum(bool(one.deviations) for one in group),
+            sum(bool(explanation.rules) for explanation in group),
+            sum(bool(explanation.scenarios) for explanation in group),
+            sum(bool(explanation.deviations) for explanation in group),
         )
         lines.append(_row(f"[{title(area)}]({area}.md)", *map(str, counts)))
-    explained = (one.requirement for group in areas.values() for one in group)
-    cited = dict.fromkeys(source.document for one in explained for source in one.source)
+    explained = (explanation.requirement for group in areas.values() for explanation in group)
+    cited = dict.fromkeys(
+        source.document for requirement in explained for source in requirement.source
+    )
     lines += ["", "## Documents", "", "Each requirement names the section that states it.", ""]
     lines += _table("document", "version", "date", "vendor", "licence")
-    lines += [_cited(document) for document in cited]
+    lines += [_document_row(document) for document in cited]
     return "\n".join([*lines, ""])
 
 
 def page(area: str, group: Sequence[Explanation], sources: Sources) -> str:
     """The Markdown of an area's page, with a table for each document."""
-    judged = sum(bool(one.scenarios) for one in group)
+    judged = sum(bool(explanation.scenarios) for explanation in group)
     lines = [f"# {title(area)}", "", f"Requirements: {len(group)}, with a scenario: {judged}.", ""]
-    for document in dict.fromkeys(one.document.title for one in group):
+    for document in dict.fromkeys(explanation.document.title for explanation in group):
         lines += [f"## {text(document)}", ""]
         lines += _table(
             "requirement",
@@ -87,28 +89,32 @@ def page(area: str, group: Sequence[Explanation], sources: Sources) -> str:
             "code",
             "judged by",
         )
-        lines += [_mapping(one, sources) for one in group if one.document.title == document]
+        lines += [
+            _requirement_row(explanation, sources)
+            for explanation in group
+            if explanation.document.title == document
+        ]
         lines.append("")
     return "\n".join([*lines, *_wrong_clients(group, sources)])
 
 
-def _cited(document: SourceDocument) -> str:
+def _document_row(document: SourceDocument) -> str:
     known = (document.version, document.date, document.vendor, document.licence)
     name = text(document.title)
     if document.address.startswith("https://"):
         name = f'<a href="{html.escape(document.address)}">{name}</a>'
-    return _row(name, *(text(one) or _NOTHING for one in known))
+    return _row(name, *(text(cell) or _NOTHING for cell in known))
 
 
-def _mapping(one: Explanation, sources: Sources) -> str:
-    requirement = one.requirement
+def _requirement_row(explanation: Explanation, sources: Sources) -> str:
+    requirement = explanation.requirement
     weaker = "" if requirement.strength == "must" else f"<br>*{requirement.strength}*"
-    rules = dict.fromkeys((rule.module, rule.name) for rule in one.rules)
-    judges = {scenario.id.partition("[")[0]: scenario.node for scenario in one.scenarios}
+    rules = dict.fromkeys((rule.module, rule.name) for rule in explanation.rules)
+    judges = {scenario.id.partition("[")[0]: scenario.node for scenario in explanation.scenarios}
     return _row(
         f'<a id="{_anchor(requirement.id.lower())}"></a>{text(requirement.id)}{weaker}',
         _lines([text(requirement.statement), *(f"*{text(str(s))}*" for s in requirement.source)]),
-        _lines(_kept(one)) or _NOTHING,
+        _lines(_kept_lines(explanation)) or _NOTHING,
         _lines(sources.link(name, module, _UP) for module, name in rules) or _NOTHING,
         _lines(
             sources.link(id_.partition("/")[2], sources.module_of(node), _UP)
@@ -118,13 +124,13 @@ def _mapping(one: Explanation, sources: Sources) -> str:
     )
 
 
-def _kept(one: Explanation) -> Iterator[str]:
-    support = str(one.requirement.fields.get("support", ""))
+def _kept_lines(explanation: Explanation) -> Iterator[str]:
+    support = str(explanation.requirement.fields.get("support", ""))
     if said := _SUPPORT.get(support, support):
         yield f"*{text(said)}*"
-    yield from dict.fromkeys(text(rule.statement) for rule in one.rules)
+    yield from dict.fromkeys(text(rule.statement) for rule in explanation.rules)
     providers: dict[tuple[str, str, str], list[str]] = {}
-    for entry in one.deviations:
+    for entry in explanation.deviations:
         names = providers.setdefault((entry.kind, entry.reason, entry.link), [])
         names += [entry.provider] * (entry.provider not in names)
     for (kind, reason, link), names in providers.items():
@@ -134,15 +140,15 @@ def _kept(one: Explanation) -> Iterator[str]:
 
 
 def _wrong_clients(group: Sequence[Explanation], sources: Sources) -> list[str]:
-    found: dict[str, tuple[Mutant, list[str]]] = {}
-    for one in group:
-        for mutant in one.mutants:
-            found.setdefault(mutant.name, (mutant, []))[1].append(one.requirement.id)
-    if not found:
+    clients: dict[str, tuple[Mutant, list[str]]] = {}
+    for explanation in group:
+        for mutant in explanation.mutants:
+            clients.setdefault(mutant.name, (mutant, []))[1].append(explanation.requirement.id)
+    if not clients:
         return []
     lines = ["## Wrong clients that are noticed", ""]
     lines += _table("wrong client", "what is broken", "violates")
-    for mutant, ids in found.values():
+    for mutant, ids in clients.values():
         links = ", ".join(f"[{text(id_)}](#{_anchor(id_.lower())})" for id_ in ids)
         lines.append(_row(sources.mutant_link(mutant.name, _UP), text(mutant.doc), links))
     return [*lines, ""]

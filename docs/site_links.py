@@ -28,11 +28,11 @@ _FENCED_OR_LINK = re.compile(r"(?ms)^```.*?^```|(\]\()(?![a-z]+:|#)([^)\s#]+)")
 def for_the_site(markdown: str, document: str, root: Path) -> str:
     """The text of `document` with links that lead to pages; LookupError for one that cannot."""
 
-    def lead(found: re.Match[str]) -> str:
-        if found[1] is None:
-            return found[0]
-        target = posixpath.normpath(posixpath.join(posixpath.dirname(document), found[2]))
-        return found[1] + _relative(_page(target, document, root), DOCUMENTS[document])
+    def lead(match: re.Match[str]) -> str:
+        if match[1] is None:
+            return match[0]
+        target = posixpath.normpath(posixpath.join(posixpath.dirname(document), match[2]))
+        return match[1] + _relative(_page(target, document, root), DOCUMENTS[document])
 
     return _FENCED_OR_LINK.sub(lead, markdown)
 

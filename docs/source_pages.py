@@ -77,13 +77,13 @@ class Sources:
 
     @cached_property
     def _mutants(self) -> dict[str, tuple[str, int]]:
-        found = {}
+        mutants = {}
         for file in sorted((self.root / _WRONG_CLIENTS).rglob("*.py")):
             path = file.relative_to(self.root).as_posix()
             for node in self._tree(path).body:
                 if isinstance(node, ast.FunctionDef) and (name := _mutant_name(node)):
-                    found[name] = (path, node.lineno)
-        return found
+                    mutants[name] = (path, node.lineno)
+        return mutants
 
 
 def _mutant_name(function: ast.FunctionDef) -> str:

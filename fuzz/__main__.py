@@ -41,7 +41,7 @@ def main() -> int:
             _OUT.print(f"{target.name:<28}{target.wing}")
         return 0
     if arguments.kept:
-        _OUT.print(table(kept.summed(kept.read())))
+        _OUT.print(table(kept.sum_by_target(kept.read())))
         return 0
     try:
         targets = [find(name) for name in arguments.targets] or all_targets()
@@ -50,34 +50,34 @@ def main() -> int:
     if arguments.input:
         if len(targets) != 1:
             parser.error("--input is for one target: name it")
-        return _one(targets[0], arguments.input)
+        return _run_one(targets[0], arguments.input)
     if arguments.minutes is None and arguments.inputs < 0:
         parser.error("say how long: --minutes or --inputs")
     share = arguments.at_once / max(len(targets), arguments.at_once)
     seconds = _FOR_EVER if arguments.minutes is None else arguments.minutes * 60 * share
-    return _all(targets, seconds, arguments)
+    return _run_all(targets, seconds, arguments)
 
 
-def _one(target: Target, path: Path) -> int:
+def _run_one(target: Target, path: Path) -> int:
     seen = judge(target, path.read_bytes())
     _OUT.print(seen.fault or "nothing is wrong")
     _OUT.print(f"{seen.cpu:.3f} s of CPU time, {seen.memory / (1 << 20):.1f} MiB")
     return 1 if seen.fault else 0
 
 
-def _all(targets: list[Target], seconds: float, arguments: argparse.Namespace) -> int:
+def _run_all(targets: list[Target], seconds: float, arguments: argparse.Namespace) -> int:
     with ThreadPoolExecutor(arguments.at_once) as pool:
-        found = list(pool.map(lambda each: _apart(each, seconds, arguments.inputs), targets))
-    _OUT.print(table(found))
-    for each in found:
+        figures = list(pool.map(lambda each: _run_apart(each, seconds, arguments.inputs), targets))
+    _OUT.print(table(figures))
+    for each in figures:
         if each.finding:
             _OUT.print(f"\n{each.target}: {each.finding}")
     if arguments.keep:
-        kept.add(found)
-    return 1 if any(each.finding for each in found) else 0
+        kept.add(figures)
+    return 1 if any(each.finding for each in figures) else 0
 
 
-def _apart(target: Target, seconds: float, inputs: int) -> TargetFigures:
+def _run_apart(target: Target, seconds: float, inputs: int) -> TargetFigures:
     """What becomes of the target, in a process of its own."""
     ended = subprocess.run(
         [sys.executable, "-m", "fuzz.watching", target.name, str(seconds), str(inputs)],

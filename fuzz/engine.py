@@ -15,7 +15,7 @@ from time import monotonic
 from typing import Final, Literal
 
 from fuzz.mutations import structure
-from fuzz.suspicion import watched
+from fuzz.suspicion import watch
 from fuzz.targets import Target, find
 
 _OURS = ["jmsapi", "pulsar_jms", "touchstone", "touchstone_reports", "jms_scenarios"]
@@ -40,11 +40,11 @@ def main() -> None:
     many inputs, -1 for any number.
     """
     way, name, folder, until, inputs = sys.argv[1:]
-    make = _led if way == LED else _plain
+    make = _fuzz_led if way == LED else _fuzz_plainly
     make(name, Path(folder), float(until), int(inputs))
 
 
-def _led(name: str, folder: Path, until: float, inputs: int) -> None:
+def _fuzz_led(name: str, folder: Path, until: float, inputs: int) -> None:
     import atheris
 
     with atheris.instrument_imports(include=_OURS):
@@ -65,30 +65,32 @@ def _led(name: str, folder: Path, until: float, inputs: int) -> None:
         f"-rss_limit_mb={_MOST}",
     ]
     folders = [str(folder / CORPUS), str(target.corpus)]
-    atheris.Setup([name, *flags, *folders], watched(target, folder), custom_mutator=mutated)
+    atheris.Setup([name, *flags, *folders], watch(target, folder), custom_mutator=mutated)
     atheris.Fuzz()
 
 
-def _plain(name: str, folder: Path, until: float, inputs: int) -> None:
+def _fuzz_plainly(name: str, folder: Path, until: float, inputs: int) -> None:
     target, random = find(name), Random()
     places = (target.corpus, folder / CORPUS)
     kept = [path.read_bytes() for place in places for path in place.iterdir()]
-    decode = watched(target, folder)
-    resource.setrlimit(resource.RLIMIT_DATA, (_data() + (_MOST << 20), resource.RLIM_INFINITY))
+    decode = watch(target, folder)
+    resource.setrlimit(
+        resource.RLIMIT_DATA, (_data_bytes() + (_MOST << 20), resource.RLIM_INFINITY)
+    )
     while inputs and monotonic() < until:
         signal.alarm(_HANG)
-        decode(_changed(target, random.choice(kept), random))
+        decode(_mutate(target, random.choice(kept), random))
         inputs -= 1
 
 
-def _changed(target: Target, data: bytes, random: Random) -> bytes:
+def _mutate(target: Target, data: bytes, random: Random) -> bytes:
     mutations = [structure, target.mutate or structure]
     for _ in range(random.choice(_CHANGES)):
         data = random.choice(mutations)(data, random)[: target.longest]
     return data
 
 
-def _data() -> int:
+def _data_bytes() -> int:
     """Bytes of data that this process has now."""
     pages = int(Path("/proc/self/statm").read_text().split()[5])
     return pages * resource.getpagesize()

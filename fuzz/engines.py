@@ -56,7 +56,7 @@ def main() -> None:
 
 
 class _Found:
-    """What an engine's inputs did, told in a file when the process ends."""
+    """What an engine's inputs did, written to a file when the process ends."""
 
     def __init__(self, target: Target, folder: Path) -> None:
         self.target, self.made, self.faults = target, 0, dict[str, None]()
@@ -81,11 +81,11 @@ def _atheris(name: str, seconds: float, folder: Path) -> None:
 
     with atheris.instrument_imports(include=["jmsapi", "pulsar_jms", "touchstone"]):
         target = find(name)
-    found = _Found(target, folder)
+    inputs = _Found(target, folder)
     mutate = target.mutate
 
     def decode(data: bytes) -> None:
-        found.decode(data)
+        inputs.decode(data)
         if process_time() > seconds:
             sys.exit()
 
@@ -105,7 +105,7 @@ def _hypothesis(name: str, seconds: float, folder: Path) -> None:
     from hypothesis import strategies as st
 
     target = find(name)
-    found = _Found(target, folder)
+    inputs = _Found(target, folder)
     mutate = target.mutate or (lambda data, random: data)
     kept = [path.read_bytes() for path in sorted(target.corpus.iterdir())]
     bases = st.sampled_from(kept) | st.binary(max_size=4096)
@@ -124,8 +124,8 @@ def _hypothesis(name: str, seconds: float, folder: Path) -> None:
         random = Random(seed)
         for _ in range(times):
             data = mutate(data, random)[:4096]
-        (folder / "inputs" / str(found.made)).write_bytes(data)
-        found.decode(data)
+        (folder / "inputs" / str(inputs.made)).write_bytes(data)
+        inputs.decode(data)
 
     decode()
 

@@ -36,7 +36,7 @@ _ODD: tuple[Any, ...] = (
 )
 
 
-def changed(data: bytes, random: Random) -> bytes:
+def change_document(data: bytes, random: Random) -> bytes:
     """The document with a few changes; what is no JSON has its bytes changed."""
     try:
         document = json.loads(data)
@@ -45,26 +45,26 @@ def changed(data: bytes, random: Random) -> bytes:
     if random.random() < 0.05:
         return structure(data, random)
     for _ in range(random.choice((1, 1, 1, 2, 4))):
-        document = _changed(document, random)
+        document = _change_value(document, random)
     return json.dumps(document).encode()
 
 
-def _changed(value: Any, random: Random) -> Any:
+def _change_value(value: Any, random: Random) -> Any:
     """The same but for one place in it, mostly a deep one."""
     if not isinstance(value, dict | list) or not value or random.random() < 0.1:
-        return _other(value, random)
+        return _other_value(value, random)
     if isinstance(value, list):
         return _in_list(value, random)
     key = random.choice(list(value))
     match random.randrange(8):
         case 0:
-            return {name: one for name, one in value.items() if name != key}
+            return {name: entry for name, entry in value.items() if name != key}
         case 1:
             return value | {random.choice((f"{key}x", "0", "-1", "")): value[key]}
         case 2:
             return value | {key: value[random.choice(list(value))]}
         case _:
-            return value | {key: _changed(value[key], random)}
+            return value | {key: _change_value(value[key], random)}
 
 
 def _in_list(value: list[Any], random: Random) -> list[Any]:
@@ -77,10 +77,10 @@ def _in_list(value: list[Any], random: Random) -> list[Any]:
         case 2:
             return random.sample(value, len(value))
         case _:
-            return [*value[:at], _changed(value[at], random), *value[at + 1 :]]
+            return [*value[:at], _change_value(value[at], random), *value[at + 1 :]]
 
 
-def _other(value: Any, random: Random) -> Any:
+def _other_value(value: Any, random: Random) -> Any:
     near: list[Any] = [[value], {"a": value}, str(value)]
     if isinstance(value, int | float):
         near += [value + 1, -value, value * 2, float(value)] if abs(value) < 1e300 else []

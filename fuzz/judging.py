@@ -76,15 +76,15 @@ def _answer(target: Target, data: bytes, writing: int) -> NoReturn:
         for ending in _ENDINGS:  # whoever handles them in the process that was forked is not here
             signal.signal(ending, signal.SIG_DFL)
         signal.alarm(_STUCK)
-        os.write(writing, pickle.dumps(_judged(target, data)))
+        os.write(writing, pickle.dumps(_judge_in_time(target, data)))
     finally:
         os._exit(0)
 
 
-def _judged(target: Target, data: bytes) -> InputResult:
+def _judge_in_time(target: Target, data: bytes) -> InputResult:
     before = _status("VmRSS")
     (_OWN / "clear_refs").write_text("5")  # the peak begins anew
-    cpu, raised = _decoded(target, data)
+    cpu, raised = _decode(target, data)
     memory = max(_status("VmHWM") - before, 0)
     if raised is not None:
         place = traceback.extract_tb(raised.__traceback__)[-1]
@@ -95,14 +95,14 @@ def _judged(target: Target, data: bytes) -> InputResult:
         return InputResult(said, "memory", cpu, memory)
     for _ in range(_TRIES - 1):
         if cpu > CPU:
-            cpu = min(cpu, _decoded(target, data)[0])
+            cpu = min(cpu, _decode(target, data)[0])
     if cpu > CPU:
         said = f"it takes {cpu:.2f} s of CPU time, {CPU} s are allowed"
         return InputResult(said, "time", cpu, memory)
     return InputResult(cpu=cpu, memory=memory)
 
 
-def _decoded(target: Target, data: bytes) -> tuple[float, BaseException | None]:
+def _decode(target: Target, data: bytes) -> tuple[float, BaseException | None]:
     """The CPU time, and what was raised without having been promised."""
     raised: BaseException | None = None
     began = process_time()

@@ -20,10 +20,12 @@ def add(figures: Iterable[TargetFigures], file: Path = FILE) -> None:
     """Write them to the end of `file`, with the date and the commit."""
     when = {"date": f"{datetime.now(UTC):%Y-%m-%d}", "commit": current_commit()}
     with file.open("a", encoding="utf-8") as lines:
-        lines.writelines(json.dumps(when | {"figures": _portable(each)}) + "\n" for each in figures)
+        lines.writelines(
+            json.dumps(when | {"figures": _portable_figures(each)}) + "\n" for each in figures
+        )
 
 
-def _portable(figures: TargetFigures) -> dict[str, object]:
+def _portable_figures(figures: TargetFigures) -> dict[str, object]:
     """As it is kept: a traceback without the folder of this checkout."""
     return asdict(replace(figures, finding=figures.finding.replace(f"{ROOT}/", "")))
 
@@ -34,7 +36,7 @@ def read(file: Path = FILE) -> list[TargetFigures]:
     return [TargetFigures(**json.loads(line)["figures"]) for line in lines]
 
 
-def summed(figures: Iterable[TargetFigures]) -> list[TargetFigures]:
+def sum_by_target(figures: Iterable[TargetFigures]) -> list[TargetFigures]:
     """One for each target: inputs, seconds and suspects added, the greatest CPU time and memory."""
     sums: dict[str, TargetFigures] = {}
     for each in figures:
@@ -43,13 +45,13 @@ def summed(figures: Iterable[TargetFigures]) -> list[TargetFigures]:
     return [sums[name] for name in sorted(sums)]
 
 
-def _sum(one: TargetFigures, other: TargetFigures) -> TargetFigures:
+def _sum(left: TargetFigures, other: TargetFigures) -> TargetFigures:
     return TargetFigures(
-        target=one.target,
-        inputs=one.inputs + other.inputs,
-        seconds=one.seconds + other.seconds,
-        cpu=max(one.cpu, other.cpu),
-        memory=max(one.memory, other.memory),
-        suspects=one.suspects + other.suspects,
-        finding=one.finding or other.finding,
+        target=left.target,
+        inputs=left.inputs + other.inputs,
+        seconds=left.seconds + other.seconds,
+        cpu=max(left.cpu, other.cpu),
+        memory=max(left.memory, other.memory),
+        suspects=left.suspects + other.suspects,
+        finding=left.finding or other.finding,
     )

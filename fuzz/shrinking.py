@@ -6,7 +6,7 @@ from collections.abc import Callable
 from time import monotonic
 
 
-def shrunk(data: bytes, still: Callable[[bytes], bool], seconds: float = 20.0) -> bytes:
+def shrink(data: bytes, still: Callable[[bytes], bool], seconds: float = 20.0) -> bytes:
     """`data` without what can be left out, and with zeros where any byte will do.
 
     Pieces of half its length are tried first, then of half of that; what is left after `seconds`

@@ -55,7 +55,7 @@ class GuiltyError(Exception):
     """An input takes too much time or memory."""
 
 
-def watched(target: Target, folder: Path) -> Callable[[bytes], None]:
+def watch(target: Target, folder: Path) -> Callable[[bytes], None]:
     """The target, with a tally in `folder` of what its inputs take; `GuiltyError` for too much."""
     size = _TALLY.size + target.longest
     path = folder / _FILE

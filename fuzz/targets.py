@@ -1,4 +1,4 @@
-"""What is fuzzed: targets stand beside the tests of their wing, in files `fuzz_*.py`.
+"""What is fuzzed: targets stand beside the tests of their package, in files `fuzz_*.py`.
 
 Such a file has `TARGETS`, a tuple. The names of its targets begin with its own: `fuzz_avro.py` has
 `avro` or `avro-schema`. The kept inputs of a target are the files in `corpora/NAME` beside it.
@@ -42,8 +42,8 @@ class Target:
 
 
 def all_targets() -> list[Target]:
-    """Every target of every wing, by name; those with faults in the driver's own tests are none."""
-    targets = (each for stem in _stems() for each in _of(stem) if each.wing != "fuzz")
+    """Every target of every package, by name; without those of the driver's own tests."""
+    targets = (each for stem in _stems() for each in _targets_of(stem) if each.wing != "fuzz")
     return sorted(targets, key=lambda each: each.name)
 
 
@@ -51,19 +51,19 @@ def find(name: str) -> Target:
     """The target of this name; only its own file is imported."""
     for stem in _stems():
         if name == stem or name.startswith(f"{stem}-"):
-            for target in _of(stem):
+            for target in _targets_of(stem):
                 if target.name == name:
                     return target
     raise LookupError(f"there is no target {name!r}; `python -m fuzz --list` shows them")
 
 
 def _stems() -> list[str]:
-    found = sorted(ROOT.glob("*/tests/fuzz_*.py"))
-    for folder in {str(path.parent) for path in found} - {*sys.path}:
+    files = sorted(ROOT.glob("*/tests/fuzz_*.py"))
+    for folder in {str(path.parent) for path in files} - {*sys.path}:
         sys.path.append(folder)
-    return [path.stem.removeprefix("fuzz_") for path in found]
+    return [path.stem.removeprefix("fuzz_") for path in files]
 
 
-def _of(stem: str) -> tuple[Target, ...]:
+def _targets_of(stem: str) -> tuple[Target, ...]:
     targets: tuple[Target, ...] = importlib.import_module(f"fuzz_{stem}").TARGETS
     return targets

@@ -17,7 +17,7 @@ from time import monotonic
 
 from fuzz.engine import CORPUS, LED, PLAIN, Way
 from fuzz.judging import InputResult, judge
-from fuzz.shrinking import shrunk
+from fuzz.shrinking import shrink
 from fuzz.suspicion import ASKS, GUILTY, Tally, read_tally
 from fuzz.targets import ROOT, Target, find
 
@@ -52,7 +52,7 @@ def fuzz(target: Target, seconds: float, inputs: int) -> TargetFigures:
     for kept in sorted(target.corpus.iterdir()):
         seen = judge(target, kept.read_bytes())
         if seen.fault:
-            return _figures(target, tally, began, 0, _told(target, kept, seen))
+            return _figures(target, tally, began, 0, _finding_text(target, kept, seen))
     suspects = 0
     with TemporaryDirectory() as name:
         folder = Path(name)
@@ -132,14 +132,14 @@ def _finding(target: Target, data: bytes) -> str | None:
     seen = judge(target, data)
     if not seen.fault:
         return None
-    least = shrunk(data, lambda shorter: judge(target, shorter).kind == seen.kind)
+    least = shrink(data, lambda shorter: judge(target, shorter).kind == seen.kind)
     path = FINDINGS / f"{target.name}-{hashlib.sha256(least).hexdigest()[:12]}"
     path.parent.mkdir(exist_ok=True)
     path.write_bytes(least)
-    return _told(target, path, judge(target, least))
+    return _finding_text(target, path, judge(target, least))
 
 
-def _told(target: Target, path: Path, seen: InputResult) -> str:
+def _finding_text(target: Target, path: Path, seen: InputResult) -> str:
     return (
         f"{seen.fault}\n{path.stat().st_size} bytes, to be seen again by\n"
         f"  python -m fuzz {target.name} --input {path.relative_to(ROOT)}"

@@ -47,13 +47,13 @@ def rules(text: str) -> list[str]:
     return [line for line in lines if line]
 
 
-def left_out(jar: Jar, globs: Sequence[str]) -> bool:
+def is_left_out(jar: Jar, globs: Sequence[str]) -> bool:
     """Whether a rule names this jar."""
     name = ":".join(filter(None, (jar.group, jar.artifact, jar.classifier)))
     return any(fnmatchcase(name, glob) for glob in globs)
 
 
-def smaller(jar: Jar) -> Jar:
+def smaller_jar(jar: Jar) -> Jar:
     """What serves in its place: the core of fastutil, RocksDB for this platform alone."""
     match jar.group, jar.artifact:
         case "it.unimi.dsi", "fastutil":
@@ -119,8 +119,8 @@ def main(words: Sequence[str]) -> None:
     globs = rules((_HERE / "pulsar_broker.left-out").read_text())
     with tempfile.TemporaryDirectory() as temporary:
         repository = Repository((arguments.repository or Path(temporary)).resolve())
-        found = repository.closure(arguments.version, globs)
-        lines = [repository.line(smaller(jar)) for jar in found if not left_out(jar, globs)]
+        jars = repository.closure(arguments.version, globs)
+        lines = [repository.line(smaller_jar(jar)) for jar in jars if not is_left_out(jar, globs)]
     target = _LOCKS / f"pulsar-broker-{arguments.version}-linux-x86_64.lock"
     target.write_text(_HEAD.format(version=arguments.version) + "".join(lines))
     print(f"{target}: {len(lines)} jars")

@@ -24,7 +24,7 @@ def in_cache(pattern: str, change: Callable[[Path], None]) -> Before:
 
     @contextmanager
     def before(place: Place) -> Iterator[Mapping[str, str]]:
-        file = max(place.cache.glob(pattern), key=lambda found: found.stat().st_size)
+        file = max(place.cache.glob(pattern), key=lambda candidate: candidate.stat().st_size)
         kept = place.folder / "kept"
         shutil.copy2(file, kept)
         change(file)

@@ -17,11 +17,11 @@ class Place:
     temporary: Path
     cache: Path
     journal: Path
-    """The pipe by which the owner of the run tells what it has taken down."""
+    """The pipe by which the owner of the run reports what it has taken down."""
 
 
 @contextmanager
-def nothing(place: Place) -> Iterator[Mapping[str, str]]:
+def change_nothing(place: Place) -> Iterator[Mapping[str, str]]:
     """Nothing is different before the run."""
     del place
     yield {}
@@ -43,7 +43,7 @@ class Fault:
     scenarios: str = "memory"
     options: tuple[str, ...] = ()
     environment: Mapping[str, str] = field(default_factory=dict)
-    before: Callable[[Place], AbstractContextManager[Mapping[str, str]]] = nothing
+    before: Callable[[Place], AbstractContextManager[Mapping[str, str]]] = change_nothing
     """Around the run; it gives further variables of the environment."""
     through: Callable[[Sequence[str]], Sequence[str]] = list
     """The command line for the one that is to be run."""
@@ -60,6 +60,6 @@ class Fault:
 
     @property
     def name(self) -> str:
-        """What tells it from the others."""
+        """What distinguishes it from the others."""
         where = f", {self.at} {self.nth}" if self.at else ""
         return " ".join((f"{self.kind}: {self.act}{where}", self.scenarios, *self.options))

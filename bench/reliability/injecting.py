@@ -50,7 +50,7 @@ def inject(fault: Fault, cache: Path) -> FaultRun:
             happened=not fault.at or (place.folder / "happened").exists(),
             status=status,
             output=output,
-            reported=_judged(told.decode()),
+            reported=_judged_of(told.decode()),
             written=verdicts,
             unreadable=unreadable,
             processes=left,
@@ -136,13 +136,13 @@ def _command(
         status = run.wait(_HANGS_AFTER)
     except subprocess.TimeoutExpired:
         status = HUNG
-    left = _left_running(place, 0 if status == HUNG else _GONE_WITHIN)
+    left = _processes_left(place, 0 if status == HUNG else _GONE_WITHIN)
     run.wait()
     reading.join()
     return status, "".join(output), left
 
 
-def _left_running(place: Place, within: float) -> tuple[str, ...]:
+def _processes_left(place: Place, within: float) -> tuple[str, ...]:
     """The processes of the run that do not end in so many seconds; they are ended."""
     until = time.monotonic() + within
     while (left := processes(str(place.folder))) and time.monotonic() < until:
@@ -153,20 +153,20 @@ def _left_running(place: Place, within: float) -> tuple[str, ...]:
     return tuple(left.values())
 
 
-def _judged(told: str) -> frozenset[Judged]:
+def _judged_of(told: str) -> frozenset[Judged]:
     parts = (line.rpartition(" ") for line in told.splitlines())
     return frozenset((scenario, verdict) for scenario, _, verdict in parts)
 
 
 def _verdicts(results: Path) -> tuple[frozenset[Judged], str]:
     """What the folders of the runs say, and why one of them cannot be read."""
-    found: set[Judged] = set()
+    judged: set[Judged] = set()
     for folder in results.iterdir() if results.exists() else ():
         if not folder.is_dir():
             continue
         try:
             run = read(folder)
         except ResultsError as error:
-            return frozenset(found), str(error)
-        found |= {(one.scenario, one.verdict.value) for one in run.judgements}
-    return frozenset(found), ""
+            return frozenset(judged), str(error)
+        judged |= {(judgement.scenario, judgement.verdict.value) for judgement in run.judgements}
+    return frozenset(judged), ""

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from bench.reliability.faults import Fault
 from bench.reliability.injecting import inject
-from bench.reliability.seen import FaultRun, accusations, lost, wrong
+from bench.reliability.seen import FaultRun, accusations, lost_verdicts, problems
 from bench.reliability.table import faults
 from jms_brokers.families.pulsar.embedded import prepare
 from jvm_runtime.cache import cache_folder
@@ -58,24 +58,26 @@ def measure(chosen: Sequence[Fault], at_once: int) -> Iterator[Injected]:
     with tempfile.TemporaryDirectory(prefix="touchstone-faults-") as folder:
         alone = [fault for fault in chosen if fault.kind.startswith("cache")]
         others = [fault for fault in chosen if fault not in alone]
-        cache = _copied_cache(Path(folder) / "shared")
+        cache = _copy_cache(Path(folder) / "shared")
         with ThreadPoolExecutor(at_once) as pool:
-            pending = [pool.submit(_in_turn, alone, Path(folder) / "changed")] if alone else []
-            pending += [pool.submit(_injected, [fault], cache) for fault in others]
+            pending = (
+                [pool.submit(_inject_in_turn, alone, Path(folder) / "changed")] if alone else []
+            )
+            pending += [pool.submit(_inject_each, [fault], cache) for fault in others]
             for future in as_completed(pending):
                 yield from future.result()
 
 
-def _in_turn(chosen: Sequence[Fault], folder: Path) -> list[Injected]:
-    return _injected(chosen, _copied_cache(folder))
+def _inject_in_turn(chosen: Sequence[Fault], folder: Path) -> list[Injected]:
+    return _inject_each(chosen, _copy_cache(folder))
 
 
-def _injected(chosen: Sequence[Fault], cache: Path) -> list[Injected]:
+def _inject_each(chosen: Sequence[Fault], cache: Path) -> list[Injected]:
     seen = [(fault, inject(fault, cache)) for fault in chosen]
-    return [Injected(fault, each, list(wrong(fault, each))) for fault, each in seen]
+    return [Injected(fault, each, list(problems(fault, each))) for fault, each in seen]
 
 
-def _copied_cache(folder: Path) -> Path:
+def _copy_cache(folder: Path) -> Path:
     """A copy of the jars, with quick starts of its own: these are made for one place."""
     shutil.copytree(cache_folder() / "jars", folder / "jars")
     subprocess.run(
@@ -90,42 +92,46 @@ def _copied_cache(folder: Path) -> Path:
     return folder
 
 
-def possible() -> list[Fault]:
+def possible_faults() -> list[Fault]:
     """The faults that can be injected here: root alone makes disks that are small or read-only."""
-    found = faults()
+    known = faults()
     if os.geteuid() == 0:
-        return list(found)
-    return [one for one in found if not (one.own_disk or one.own_temporary or "only" in one.kind)]
+        return list(known)
+    return [
+        fault
+        for fault in known
+        if not (fault.own_disk or fault.own_temporary or "only" in fault.kind)
+    ]
 
 
 def by_kind(injected: Sequence[Injected]) -> dict[str, FaultSummary]:
     """The figures of each kind, in the order of the table of faults."""
-    order = list(dict.fromkeys(one.kind for one in faults()))
+    order = list(dict.fromkeys(fault.kind for fault in faults()))
     kinds = {name: FaultSummary() for name in order if any(i.fault.kind == name for i in injected)}
-    for one in injected:
-        kind, seen = kinds[one.fault.kind], one.seen
+    for fault_run in injected:
+        kind, seen = kinds[fault_run.fault.kind], fault_run.seen
         kind.injected += seen.happened
         kind.judged += len(seen.reported)
         kind.accused += len(accusations(seen))
-        kind.lost += 0 if one.fault.takes_results else len(lost(seen))
+        kind.lost += 0 if fault_run.fault.takes_results else len(lost_verdicts(seen))
         kind.left += len(seen.processes) + len(seen.folders)
-        kind.otherwise += bool(one.wrong)
+        kind.otherwise += bool(fault_run.wrong)
         kind.statuses.add(seen.status)
     return kinds
 
 
-def described(injected: Sequence[Injected]) -> dict[str, Any]:
+def summary_as_dict(injected: Sequence[Injected]) -> dict[str, Any]:
     """What is kept."""
     return {
         "load": os.getloadavg(),
         "faults": [
             {
-                "fault": one.fault.name,
-                "status": one.seen.status,
-                "judged": len(one.seen.reported),
-                "written": len(one.seen.written),
-                "wrong": list(one.wrong),
+                "fault": fault_run.fault.name,
+                "status": fault_run.seen.status,
+                "judged": len(fault_run.seen.reported),
+                "written": len(fault_run.seen.written),
+                "wrong": list(fault_run.wrong),
             }
-            for one in injected
+            for fault_run in injected
         ],
     }

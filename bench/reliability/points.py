@@ -1,4 +1,4 @@
-"""A pytest plug-in: it breaks something at one point of a run, and tells what has been judged.
+"""A pytest plug-in: it breaks something at one point of a run, and reports what has been judged.
 
 The environment says what (`FAULT`, as JSON). It is written as a plug-in since faults are to happen
 inside: between two steps of the process that is at work there, not some time later.
@@ -49,14 +49,14 @@ def reach(point: str) -> None:
 
 def processes(mark: str) -> dict[int, str]:
     """The processes that `mark` is in the environment of, with their names."""
-    found = {}
+    names = {}
     for entry in Path("/proc").iterdir():
         try:
             if entry.name.isdigit() and mark.encode() in (entry / "environ").read_bytes():
-                found[int(entry.name)] = (entry / "comm").read_text().strip()
+                names[int(entry.name)] = (entry / "comm").read_text().strip()
         except OSError:
             continue  # it has ended
-    return {pid: name for pid, name in found.items() if began(pid) is not None}
+    return {pid: name for pid, name in names.items() if began(pid) is not None}
 
 
 def _kill_broker() -> None:
@@ -168,7 +168,7 @@ def _trust_the_clock() -> None:
 GUARDS: Final[dict[str, Callable[[], None]]] = {"clock": _trust_the_clock, "writing": _write_late}
 
 
-def _passing(owner: Any, name: str, point: str) -> None:
+def _reach_before(owner: Any, name: str, point: str) -> None:
     """Have every call of `owner.name` reach `point` first."""
     called = getattr(owner, name)
 
@@ -183,13 +183,13 @@ def pytest_configure(config: pytest.Config) -> None:
     """Put the points where no hook of pytest is."""
     if _told.get("without"):
         GUARDS[_told["without"]]()
-    _passing(RunFolder, "add", "writing")
-    _passing(RunFolder, "finish", "finishing")
+    _reach_before(RunFolder, "add", "writing")
+    _reach_before(RunFolder, "finish", "finishing")
     for name in ("junit", "allure", "markdown", "matrix"):
-        _passing(getattr(reporting, name), "write", name)
-    _passing(launch, "spawn", "broker starts")
-    _passing(child_process.Starting, "until", "broker is awaited")
-    _passing(readiness, "pass_a_message", "broker answers")
+        _reach_before(getattr(reporting, name), "write", name)
+    _reach_before(launch, "spawn", "broker starts")
+    _reach_before(child_process.Starting, "until", "broker is awaited")
+    _reach_before(readiness, "pass_a_message", "broker answers")
     if not hasattr(config, "workerinput"):
         config.pluginmanager.register(_Journal())
     reach("configured")
@@ -210,7 +210,7 @@ def pytest_runtest_logfinish() -> None:
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Any:
-    """A scenario is judged, and nobody has been told yet."""
+    """A scenario is judged, and nothing has been reported yet."""
     report = yield
     if call.when == "teardown":
         reach("reporting")
@@ -224,7 +224,7 @@ def pytest_sessionfinish() -> None:
 
 
 class _Journal:
-    """What the owner of the run has taken down, told apart from its own files.
+    """What the owner of the run has taken down, distinguished from its own files.
 
     By a pipe that is open beforehand: no full disk and no limit reaches it.
     """

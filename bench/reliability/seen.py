@@ -44,20 +44,20 @@ def accusations(seen: FaultRun) -> list[str]:
     )
 
 
-def lost(seen: FaultRun) -> list[str]:
+def lost_verdicts(seen: FaultRun) -> list[str]:
     """The verdicts that were taken down and are not in the folder."""
     return sorted(
         f"{scenario} {verdict}" for scenario, verdict in {*seen.reported} - {*seen.written}
     )
 
 
-def wrong(fault: Fault, seen: FaultRun) -> Iterator[str]:
+def problems(fault: Fault, seen: FaultRun) -> Iterator[str]:
     """All that is wrong with a run, in words."""
     if not seen.happened:
         yield f"it did not happen: no {fault.at}"
-    yield from (f"accused: {one}" for one in accusations(seen))
+    yield from (f"accused: {accusation}" for accusation in accusations(seen))
     if not fault.takes_results:
-        yield from (f"lost: {one}" for one in lost(seen))
+        yield from (f"lost: {id_}" for id_ in lost_verdicts(seen))
     if seen.unreadable:
         yield f"not to be read: {seen.unreadable}"
     if seen.status not in fault.statuses:
@@ -66,5 +66,5 @@ def wrong(fault: Fault, seen: FaultRun) -> Iterator[str]:
         yield "a traceback instead of a reason"
     if not re.search(fault.says, " ".join(seen.output.split())):
         yield f"it does not say {fault.says!r}"
-    yield from (f"left running: {one}" for one in seen.processes)
-    yield from (f"left in the temporary folder: {one}" for one in seen.folders)
+    yield from (f"left running: {process}" for process in seen.processes)
+    yield from (f"left in the temporary folder: {folder}" for folder in seen.folders)

@@ -28,12 +28,12 @@ def faults() -> Sequence[Fault]:
         *_disks(),
         *_workers(),
         *_owners(),
-        *_told_to_end(),
+        *_signals(),
         *_clocks(),
-        *_scarce(),
+        *_scarce_resources(),
         *_environments(),
         *_outputs(),
-        *_several(),
+        *_several_runs(),
         *_brokers(),
         *_java(),
         *_caches(),
@@ -49,16 +49,16 @@ def _disks() -> list[Fault]:
     limit, small = "limit the size of files", ("writing", "finishing", "allure")
     read_only, removed = "results on a read-only disk", "results folder removed"
     return [
-        *(_at(full, *alone, at, nth, own_disk=True) for at, nth in points),
-        _at(full, *alone, "judged", 3, own_disk=True, options=_TWO),
-        _at(full, *alone, "judged", 2, own_disk=True, scenarios="guilty"),
-        *(_at(full, limit, _FAULT, _UNWRITTEN, at) for at in small),
+        *(_fault(full, *alone, at, nth, own_disk=True) for at, nth in points),
+        _fault(full, *alone, "judged", 3, own_disk=True, options=_TWO),
+        _fault(full, *alone, "judged", 2, own_disk=True, scenarios="guilty"),
+        *(_fault(full, limit, _FAULT, _UNWRITTEN, at) for at in small),
         *(
-            _at(read_only, "make the disk read-only", _FAULT, _UNWRITTEN, at, own_disk=True)
+            _fault(read_only, "make the disk read-only", _FAULT, _UNWRITTEN, at, own_disk=True)
             for at in ("configured", "collected", "junit")
         ),
         *(
-            _at(removed, "remove the results", _FAULT, _UNWRITTEN, at, nth, takes_results=True)
+            _fault(removed, "remove the results", _FAULT, _UNWRITTEN, at, nth, takes_results=True)
             for at, nth in (("judged", 2), ("ended", 1), ("finishing", 1), ("junit", 1))
         ),
     ]
@@ -68,10 +68,10 @@ def _workers() -> list[Fault]:
     how = ("worker killed", "kill this process", _OPEN, "its process ended|never run")
     points = (("set-up", 2), ("body", 2), ("tear-down", 2), ("reporting", 2))
     return [
-        *(_at(*how, at, nth, options=_TWO) for at, nth in points),
-        *(_at(*how, at, nth, options=_ONE) for at, nth in (("set-up", 1), ("reporting", 3))),
-        _at(how[0], how[1], frozenset({0, 2}), "", "between", 2, options=_TWO),
-        _at(how[0], how[1], _VIOLATION, how[3], "body", 1, options=_ONE, scenarios="guilty"),
+        *(_fault(*how, at, nth, options=_TWO) for at, nth in points),
+        *(_fault(*how, at, nth, options=_ONE) for at, nth in (("set-up", 1), ("reporting", 3))),
+        _fault(how[0], how[1], frozenset({0, 2}), "", "between", 2, options=_TWO),
+        _fault(how[0], how[1], _VIOLATION, how[3], "body", 1, options=_ONE, scenarios="guilty"),
     ]
 
 
@@ -79,24 +79,24 @@ def _owners() -> list[Fault]:
     how = ("owner of the run killed", "kill this process", _FAULT, "was ended by SIGKILL")
     alone = (("collected", 1), ("body", 3), ("judged", 2), ("finishing", 1), ("junit", 1))
     return [
-        *(_at(*how, at, nth) for at, nth in alone),
-        *(_at(*how, at, options=_TWO) for at in ("judged", "finishing")),
-        _at(how[0], "tear a line", *how[2:], "judged", 3),
+        *(_fault(*how, at, nth) for at, nth in alone),
+        *(_fault(*how, at, options=_TWO) for at in ("judged", "finishing")),
+        _fault(how[0], "tear a line", *how[2:], "judged", 3),
         *(
-            _at("command killed", "kill the command", _KILLED, "", at, options=options)
+            _fault("command killed", "kill the command", _KILLED, "", at, options=options)
             for at, options in product(("body", "judged"), ((), _TWO))
         ),
     ]
 
 
-def _told_to_end() -> list[Fault]:
+def _signals() -> list[Fault]:
     term = ("command told to end", "SIGTERM to the command", _TOLD_TO_END, "")
     ctrl_c = ("Ctrl-C", "Ctrl-C", _INTERRUPTED, "interrupted")
     return [
-        *(_at(*term, at) for at in ("body", "judged", "junit")),
-        _at(*term, "body", options=_TWO),
-        *(_at(*ctrl_c, at, 2, options=o) for at, o in product(("body", "judged"), ((), _TWO))),
-        _at(*ctrl_c, "junit"),
+        *(_fault(*term, at) for at in ("body", "judged", "junit")),
+        _fault(*term, "body", options=_TWO),
+        *(_fault(*ctrl_c, at, 2, options=o) for at, o in product(("body", "judged"), ((), _TWO))),
+        _fault(*ctrl_c, "junit"),
     ]
 
 
@@ -104,22 +104,22 @@ def _clocks() -> list[Fault]:
     back, seen = "set the clock back", "the clock was set back by 3600.0 s"
     kind, forward = "clock set", "set the clock forward"
     return [
-        *(_at(kind, back, _OPEN, seen, "time", options=options) for options in ((), _ONE)),
-        *(_at(kind, act, _FINE, "", "body", 2) for act in (back, forward)),
-        _at(kind, back, _FINE, "", "judged", 2),
-        _at(kind, back, _FINE, "", "body", 2, client="reference", scenarios="broker"),
+        *(_fault(kind, back, _OPEN, seen, "time", options=options) for options in ((), _ONE)),
+        *(_fault(kind, act, _FINE, "", "body", 2) for act in (back, forward)),
+        _fault(kind, back, _FINE, "", "judged", 2),
+        _fault(kind, back, _FINE, "", "body", 2, client="reference", scenarios="broker"),
     ]
 
 
-def _scarce() -> list[Fault]:
+def _scarce_resources() -> list[Fault]:
     memory = ("out of memory", "no more memory", _OPEN, "MemoryError")
     files = ("out of open files", "no more open files", _NOT_ACCUSING, "")
     few = "ulimit -n 24"
     return [
-        *(_at(*memory, "body", 2, options=options) for options in ((), _ONE)),
-        _at(*files, "body", 2),
-        _at(*files, "judged", 2, options=_ONE),
-        _at(*files, "body", client="reference", scenarios="broker"),
+        *(_fault(*memory, "body", 2, options=options) for options in ((), _ONE)),
+        _fault(*files, "body", 2),
+        _fault(*files, "judged", 2, options=_ONE),
+        _fault(*files, "body", client="reference", scenarios="broker"),
         Fault(files[0], few, statuses=files[2], through=_shell(f'{few}; exec "$@"')),
     ]
 
@@ -138,12 +138,12 @@ def _environments() -> list[Fault]:
         {"TMPDIR": "/nowhere/at all"},
     )
     return [
-        *(Fault(kind, _named(each), statuses=_FINE, environment=each) for each in harmless),
+        *(Fault(kind, _variables(each), statuses=_FINE, environment=each) for each in harmless),
         Fault(kind, "PYTHONOPTIMIZE", statuses=_VIOLATION, scenarios="guilty",
               environment={"PYTHONOPTIMIZE": "1"}),
         Fault(kind, "PYTEST_DISABLE_PLUGIN_AUTOLOAD", statuses=_FAULT, says="unrecognized",
               scenarios="guilty", environment={"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}),
-        Fault(kind, _named(proxies), statuses=_FINE, client="reference", scenarios="private",
+        Fault(kind, _variables(proxies), statuses=_FINE, client="reference", scenarios="private",
               environment=proxies),
         Fault("temporary folder full", "before the run", statuses=_FINE, own_temporary=True,
               before=before.full_temporary),
@@ -158,12 +158,12 @@ def _outputs() -> list[Fault]:
     gone = '"$@" | true; exit ${PIPESTATUS[0]}'
     fine_or_fault = frozenset({0, 3})
     return [
-        *(Fault(kind, one, statuses=fine_or_fault, through=_shell(one)) for one in lines),
+        *(Fault(kind, line, statuses=fine_or_fault, through=_shell(line)) for line in lines),
         Fault(kind, gone, statuses=fine_or_fault, through=_shell(gone), options=_TWO),
     ]
 
 
-def _several() -> list[Fault]:
+def _several_runs() -> list[Fault]:
     twice = _shell('"$@" & other=$!; "$@"; one=$?; wait $other || exit $?; exit $one')
     kind, act = "two runs in the same second", "twice at once"
     return [
@@ -180,9 +180,9 @@ def _brokers() -> list[Fault]:
         *(("tear-down", 1), ("second", 1), ("broker is awaited", 2), ("ended", 1)),
     )
     return [
-        *(_at(*how, at, nth, client="reference", scenarios="broker") for at, nth in points),
-        _at(*how, "body", client="reference", scenarios="broker", options=_TWO),
-        _at(how[0], how[1], _OPEN, "its private broker ended by itself|control message", "body",
+        *(_fault(*how, at, nth, client="reference", scenarios="broker") for at, nth in points),
+        _fault(*how, "body", client="reference", scenarios="broker", options=_TWO),
+        _fault(how[0], how[1], _OPEN, "its private broker ended by itself|control message", "body",
             client="reference", scenarios="private"),
     ]  # fmt: skip
 
@@ -213,13 +213,13 @@ def _caches() -> list[Fault]:
     )
     return [
         *(
-            _cached("cache damaged", f"{pattern} {change.__name__}", statuses, says,
+            _fault_of_cache("cache damaged", f"{pattern} {change.__name__}", statuses, says,
                     before.in_cache(pattern, change))
             for pattern, change, statuses, says in damaged
         ),
-        _cached("cache damaged", "leftovers of a run that was killed", _FINE, "",
+        _fault_of_cache("cache damaged", "leftovers of a run that was killed", _FINE, "",
                 before.leftovers_in_cache),
-        _cached("cache read-only", "before the run", _FINE, "", before.read_only_cache),
+        _fault_of_cache("cache read-only", "before the run", _FINE, "", before.read_only_cache),
         *(
             Fault(*used, at, nth, _NOT_ACCUSING, client="reference", scenarios="broker",
                   before=before.in_cache(jar, lambda file: None))
@@ -228,7 +228,7 @@ def _caches() -> list[Fault]:
     ]  # fmt: skip
 
 
-def _at(
+def _fault(
     kind: str,
     act: str,
     statuses: frozenset[int],
@@ -257,7 +257,7 @@ def _at(
     )
 
 
-def _cached(
+def _fault_of_cache(
     kind: str, act: str, statuses: frozenset[int], says: str, before_it: before.Before
 ) -> Fault:
     return Fault(
@@ -275,5 +275,5 @@ def _shell(line: str) -> Callable[[Sequence[str]], Sequence[str]]:
     return lambda command: ["bash", "-c", line, "bash", *command]
 
 
-def _named(variables: dict[str, str]) -> str:
+def _variables(variables: dict[str, str]) -> str:
     return " ".join(f"{name}={value}" for name, value in variables.items())

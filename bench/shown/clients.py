@@ -25,15 +25,15 @@ def show_throughput(arguments: argparse.Namespace) -> None:
     for column in (*throughput.SIDES, "share, median", "middle half", "CPU, µs a message"):
         table.add_column(column, justify="right")
     bare, plain, ours = throughput.SIDES
-    for work, found in results.items():
-        shares = found.shares(ours, plain)
+    for work, comparison in results.items():
+        shares = comparison.shares(ours, plain)
         lower, _, upper = quantiles(shares)
         table.add_row(
             work,
-            *(f"{found.rate(side):,.0f}" for side in throughput.SIDES),
+            *(f"{comparison.rate(side):,.0f}" for side in throughput.SIDES),
             f"{median(shares):.0%}",
             f"{lower:.0%} to {upper:.0%}",
-            " / ".join(f"{found.cpu(side):.0f}" for side in throughput.SIDES),
+            " / ".join(f"{comparison.cpu(side):.0f}" for side in throughput.SIDES),
         )
     OUT.print(table)
     price = 1 - median(results["asynchronous send"].shares(plain, bare))
@@ -53,10 +53,10 @@ def show_adapter(arguments: argparse.Namespace) -> None:
     for column in ("JPype alone", "adapter", "above"):
         table.add_column(column, justify="right")
     costs = adapter.measure(arguments.rounds)
-    for one in costs:
-        table.add_row(one.call, f"{one.bare:.2f}", f"{one.adapter:.2f}", f"{one.above:.2f}")
+    for cost in costs:
+        table.add_row(cost.call, f"{cost.bare:.2f}", f"{cost.adapter:.2f}", f"{cost.above:.2f}")
     OUT.print(table)
-    most = max(one.above for one in costs)
+    most = max(cost.above for cost in costs)
     OUT.print(f"At most {most:.1f} µs above JPype; the aim is {adapter.LIMIT:.0f} µs or less.")
 
 
@@ -114,21 +114,28 @@ def show_replays(arguments: argparse.Namespace) -> None:
 
 def show_poison(arguments: argparse.Namespace) -> None:
     """What becomes of damaged messages among good ones."""
-    found = poison.measure(arguments.provider, arguments.messages, arguments.seed)
-    whole = found.whole
+    poisoned = poison.measure(arguments.provider, arguments.messages, arguments.seed)
+    whole = poisoned.whole
     table = Table("read by", title=f"{whole.sent:,} damaged messages", title_justify="left")
     for column in ("sent", "shown", "refused", "gone", "good lost", "good twice", "close() hung"):
         table.add_column(column, justify="right")
-    for name, one in {**found.ways, "all": whole}.items():
-        counts = (one.sent, one.shown, one.refused, one.gone, one.good_lost, one.good_repeated)
-        table.add_row(name, *(f"{count:,}" for count in (*counts, one.hung)))
+    for name, figures in {**poisoned.ways, "all": whole}.items():
+        counts = (
+            figures.sent,
+            figures.shown,
+            figures.refused,
+            figures.gone,
+            figures.good_lost,
+            figures.good_repeated,
+        )
+        table.add_row(name, *(f"{count:,}" for count in (*counts, figures.hung)))
     OUT.print(table)
     thrown = ", ".join(f"{count:,} {name}" for name, count in whole.thrown.most_common())
-    OUT.print(f"{len(found.kinds)} kinds of damage; thrown: {thrown or 'nothing'}.")
+    OUT.print(f"{len(poisoned.kinds)} kinds of damage; thrown: {thrown or 'nothing'}.")
     OUT.print(
-        f"{found.seconds:.0f} s; {found.before:.0f} MiB after the first stream, {found.after:.0f} "
-        f"at the end. Kept in "
-        f"{keep('poison', arguments, found.described(), 'provider', 'messages', 'seed')}"
+        f"{poisoned.seconds:.0f} s; {poisoned.before:.0f} MiB after the first stream, "
+        f"{poisoned.after:.0f} at the end. Kept in "
+        f"{keep('poison', arguments, poisoned.described(), 'provider', 'messages', 'seed')}"
     )
 
 
@@ -137,9 +144,9 @@ def show_destinations(arguments: argparse.Namespace) -> None:
     table = Table("destinations", title="One message to each", title_justify="left")
     for column in ("with a producer at the broker", "client, MiB", "a message, ms"):
         table.add_column(column, justify="right")
-    found = list(destinations.steps(arguments.provider, arguments.destinations, arguments.limit))
-    each = found[0].sent
-    for step in found:
+    steps = list(destinations.steps(arguments.provider, arguments.destinations, arguments.limit))
+    each = steps[0].sent
+    for step in steps:
         table.add_row(
             f"{step.sent:,}",
             f"{step.producers:,}",
@@ -148,4 +155,5 @@ def show_destinations(arguments: argparse.Namespace) -> None:
         )
     OUT.print(table)
     given = ("provider", "destinations", "limit")
-    OUT.print(f"Kept in {keep('destinations', arguments, destinations.described(found), *given)}")
+    content = destinations.steps_as_dict(steps)
+    OUT.print(f"Kept in {keep('destinations', arguments, content, *given)}")

@@ -21,16 +21,16 @@ def show_recorder(arguments: argparse.Namespace) -> None:
         table.add_column(column, justify="right")
     costs = recorder.measure(arguments.deliveries, arguments.rounds)
     alone = costs[0].nanoseconds
-    for one in costs:
+    for cost in costs:
         table.add_row(
-            one.way,
-            f"{one.nanoseconds:.0f}",
-            f"{one.nanoseconds - alone:.0f}",
-            f"{one.pause:.1f}",
-            f"{one.bytes:.0f}",
+            cost.way,
+            f"{cost.nanoseconds:.0f}",
+            f"{cost.nanoseconds - alone:.0f}",
+            f"{cost.pause:.1f}",
+            f"{cost.bytes:.0f}",
         )
     OUT.print(table)
-    sealed = recorder.sealing(arguments.deliveries)
+    sealed = recorder.measure_sealing(arguments.deliveries)
     OUT.print(
         f"Aims: {recorder.COST:.0f} ns or less, longest pause {recorder.PAUSE:.0f} ms or less. "
         f"Sealing takes {sealed.nanoseconds:.0f} ns of CPU a delivery, which is then "
@@ -38,7 +38,7 @@ def show_recorder(arguments: argparse.Namespace) -> None:
     )
     content = {
         "load": os.getloadavg(),
-        "costs": [one._asdict() for one in costs],
+        "costs": [cost._asdict() for cost in costs],
         "sealing": sealed._asdict(),
     }
     OUT.print(f"Kept in {keep('recorder', arguments, content, 'deliveries', 'rounds')}")
@@ -50,13 +50,13 @@ def show_screening(arguments: argparse.Namespace) -> None:
     for column in ("seconds", "of CPU", "ns of CPU a row", "page faults"):
         table.add_column(column, justify="right")
     for what, calls in screening.measure(arguments.deliveries, arguments.seed).items():
-        for which, one in zip(("first", "second"), calls, strict=True):
+        for which, call in zip(("first", "second"), calls, strict=True):
             table.add_row(
                 f"{what}, {which}",
-                f"{one.seconds:.2f}",
-                f"{one.cpu:.2f}",
-                f"{one.cpu / one.rows * 1e9:.0f}",
-                f"{one.faults:,}",
+                f"{call.seconds:.2f}",
+                f"{call.cpu:.2f}",
+                f"{call.cpu / call.rows * 1e9:.0f}",
+                f"{call.faults:,}",
             )
     OUT.print(table)
 
@@ -64,51 +64,52 @@ def show_screening(arguments: argparse.Namespace) -> None:
 def show_workload(arguments: argparse.Namespace) -> None:
     """What recording costs a workload."""
     with BrokerSet(BrokerSettings()) as brokers:
-        found = workload.measure(brokers.address(), arguments.sends, arguments.rounds)
+        measured = workload.measure(brokers.address(), arguments.sends, arguments.rounds)
     table = Table("messages a second", title="Workload, by turns", title_justify="left")
     for column in ("wall time", "CPU time"):
         table.add_column(column, justify="right")
-    for turn in found.turns:
+    for turn in measured.turns:
         name = "recorded" if turn.recorded else "not recorded"
         table.add_row(name, f"{turn.rate:,.0f}", f"{turn.per_cpu_second:,.0f}")
     OUT.print(table)
     OUT.print(
-        f"Recording costs {found.cpu} of the throughput by CPU time, {found.wall} by wall time "
-        f"(median of pairs and its 90 % interval; the aim is {workload.SHARE:.0%} or less). The "
-        f"recorder's own calls, {found.nanoseconds:.0f} ns each, are {found.calls:.1%} of the "
-        f"CPU time. Load {', '.join(f'{load:.1f}' for load in os.getloadavg())}."
+        f"Recording costs {measured.cpu} of the throughput by CPU time, {measured.wall} by "
+        f"wall time (median of pairs and its 90 % interval; the aim is {workload.SHARE:.0%} "
+        f"or less). The recorder's own calls, {measured.nanoseconds:.0f} ns each, are "
+        f"{measured.calls:.1%} of the CPU time. "
+        f"Load {', '.join(f'{load:.1f}' for load in os.getloadavg())}."
     )
     content = {
         "load": os.getloadavg(),
-        "turns": [turn._asdict() for turn in found.turns],
-        "cpu": found.cpu._asdict(),
-        "wall": found.wall._asdict(),
-        "nanoseconds": found.nanoseconds,
-        "calls": found.calls,
+        "turns": [turn._asdict() for turn in measured.turns],
+        "cpu": measured.cpu._asdict(),
+        "wall": measured.wall._asdict(),
+        "nanoseconds": measured.nanoseconds,
+        "calls": measured.calls,
     }
     OUT.print(f"Kept in {keep('workload', arguments, content, 'sends', 'rounds')}")
 
 
 def show_live(arguments: argparse.Namespace) -> None:
     """A workload on a broker that is killed meanwhile, recorded and verified."""
-    found = live.measure(arguments.provider, arguments.messages, arguments.seed)
+    measured = live.measure(arguments.provider, arguments.messages, arguments.seed)
     table = Table("check", title=f"{arguments.messages:,} messages, live", title_justify="left")
     for column in ("verdict", "violations", "shoulds", "power"):
         table.add_column(column, justify="right")
-    for one in found.checks:
-        counts = (f"{one[name]:,}" for name in ("violations", "shoulds", "power"))
-        verdict = verdict_text(one["verdict"], promised=one["promised"])
-        table.add_row(f"{one['id']} {one['name']}", verdict, *counts)
+    for check in measured.checks:
+        counts = (f"{check[name]:,}" for name in ("violations", "shoulds", "power"))
+        verdict = verdict_text(check["verdict"], promised=check["promised"])
+        table.add_row(f"{check['id']} {check['name']}", verdict, *counts)
     OUT.print(table)
-    driven, rates = found.driven, found.report["settings"]
+    driven, rates = measured.driven, measured.report["settings"]
     OUT.print(
         f"{driven['received']:,} received; {rates['sent_a_second']:,} sent a second for "
         f"{driven['sending_seconds']:.0f} s, drained {driven['draining_seconds']:.0f} s later. "
-        f"Wall time: workload run {found.recording:.0f} s, verify {found.verifying:.0f} s, of "
-        f"{found.bytes / 2**20:.0f} MiB: {found.report['verdict']}."
+        f"Wall time: workload run {measured.recording:.0f} s, verify {measured.verifying:.0f} s, "
+        f"of {measured.bytes / 2**20:.0f} MiB: {measured.report['verdict']}."
     )
     given = ("provider", "messages", "seed")
-    OUT.print(f"Kept in {keep('live', arguments, found.described(), *given)}")
+    OUT.print(f"Kept in {keep('live', arguments, measured.described(), *given)}")
 
 
 def show_volume(arguments: argparse.Namespace) -> None:
@@ -118,27 +119,29 @@ def show_volume(arguments: argparse.Namespace) -> None:
     table = Table("engine", title=f"{messages:,} messages, {kind}", title_justify="left")
     for column in ("first, process start included, s", "warm, s", "memory, GiB"):
         table.add_column(column, justify="right")
-    for one in figures:
-        table.add_row(one.engine, f"{one.first:.1f}", f"{one.warm:.2f}", f"{one.gibibytes:.2f}")
+    for figure in figures:
+        table.add_row(
+            figure.engine, f"{figure.first:.1f}", f"{figure.warm:.2f}", f"{figure.gibibytes:.2f}"
+        )
     OUT.print(table)
     for ratio in volume.ratios(messages, figures):
         aim = "" if ratio.target is None else f" (aim: {ratio.target:g} or less)"
         OUT.print(f"{ratio.what}: {ratio.found:.2f}{aim}")
     given = ("messages", "preset", "rounds", "seed")
-    path = keep("volume", arguments, volume.described(messages, figures), *given)
+    path = keep("volume", arguments, volume.figures_as_dict(messages, figures), *given)
     OUT.print(f"Kept in {path}")
 
 
 def show_memory(arguments: argparse.Namespace) -> None:
     """The memory that checks hold."""
-    found = volume_memory.measure(arguments.messages, arguments.seed)
+    by_plan = volume_memory.measure(arguments.messages, arguments.seed)
     title = f"{arguments.messages:,} messages, in GiB"
     table = Table("plan", *volume_memory.KINDS, title=title, title_justify="left")
     for column in (f"in all (aim: {volume_memory.AIM:g})", "CPU, s"):
         table.add_column(column)
-    for plan, held in found.items():
+    for plan, held in by_plan.items():
         parts = (held.parts.get(kind, 0.0) for kind in volume_memory.KINDS)
-        table.add_row(plan, *(f"{one:.2f}" for one in (*parts, held.gibibytes, held.seconds)))
+        table.add_row(plan, *(f"{number:.2f}" for number in (*parts, held.gibibytes, held.seconds)))
     OUT.print(table)
-    content = volume_memory.described(found)
+    content = volume_memory.memory_as_dict(by_plan)
     OUT.print(f"Kept in {keep('memory', arguments, content, 'messages', 'seed')}")

@@ -16,4 +16,4 @@ def keep(
     name: str, arguments: argparse.Namespace, content: Mapping[str, object], *given: str
 ) -> Path:
     """The file of a result, named by those of the arguments that it heeds."""
-    return kept.keep(name, {one: getattr(arguments, one) for one in given}, content)
+    return kept.keep(name, {argument: getattr(arguments, argument) for argument in given}, content)

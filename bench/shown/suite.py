@@ -103,39 +103,42 @@ def show_tests(arguments: argparse.Namespace) -> None:
     for column in ("tests", "seconds", "CPU"):
         table.add_column(column, justify="right")
     table.add_column("CPU of")
-    for one in figures.files[:_FILES]:
-        most = sorted(one.cpu.items(), key=lambda each: -each[1])[:3]
+    for file in figures.files[:_FILES]:
+        most = sorted(file.cpu.items(), key=lambda each: -each[1])[:3]
         parts = ", ".join(f"{kind} {took:.1f}" for kind, took in most)
-        cpu = sum(one.cpu.values())
-        table.add_row(one.file, str(one.tests), f"{one.wall:.1f}", f"{cpu:.1f}", parts)
+        cpu = sum(file.cpu.values())
+        table.add_row(file.file, str(file.tests), f"{file.wall:.1f}", f"{cpu:.1f}", parts)
     OUT.print(table)
     described = {
         "options": arguments.options,
         "wall": round(figures.wall, 1),
         "status": figures.status,
         "cpu": {kind: round(took, 1) for kind, took in figures.cpu.items()},
-        "files": {one.file: {"wall": one.wall, "cpu": one.cpu} for one in figures.files},
+        "files": {file.file: {"wall": file.wall, "cpu": file.cpu} for file in figures.files},
     }
     OUT.print(f"Kept in {kept.keep('tests', {}, described)}")
 
 
 def show_commands(arguments: argparse.Namespace) -> None:
-    """What commands cost that only tell something."""
+    """What commands cost that only report something."""
     table = Table("command", title="Commands, in seconds of CPU", title_justify="left")
     for column in ("cold", "warm", "aim"):
         table.add_column(column, justify="right")
-    found = {}
-    for one in commands.measure(arguments.rounds):
-        found[one.command] = {"cold": round(one.cold, 2), "warm": round(one.warm, 3)}
-        aim = commands.AIMS[one.command]
-        table.add_row(one.command, f"{one.cold:.2f}", f"{one.warm:.2f}", f"{aim:g}")
+    by_command = {}
+    for command in commands.measure(arguments.rounds):
+        by_command[command.command] = {
+            "cold": round(command.cold, 2),
+            "warm": round(command.warm, 3),
+        }
+        aim = commands.AIMS[command.command]
+        table.add_row(command.command, f"{command.cold:.2f}", f"{command.warm:.2f}", f"{aim:g}")
     OUT.print(table)
     asked = {"rounds": arguments.rounds}
-    OUT.print(f"Kept in {kept.keep('commands', asked, {'seconds': found})}")
+    OUT.print(f"Kept in {kept.keep('commands', asked, {'seconds': by_command})}")
 
 
 def show_durations(arguments: argparse.Namespace) -> None:
-    """Writes the estimate that orders scenarios where a client has not run before."""
+    """Write the estimate that orders scenarios where a client has not run before."""
     file, count = durations.write(arguments.results_dir)
     OUT.print(f"{count} scenarios take {LONG:g} s and more: {file}")
 
@@ -168,11 +171,11 @@ def show_stability(arguments: argparse.Namespace) -> None:
     """Whether verdicts stay the same in random order."""
     seen = []
     options = ["--document", arguments.document] if arguments.document else []
-    for one in stability.runs(arguments.provider, 2, arguments.runs, options):
-        seen.append(one)
-        counts = ", ".join(f"{number} {verdict}" for verdict, number in one.counts.items())
-        OUT.print(f"seed {one.seed}: {one.seconds:.1f} s, exit status {one.status}: {counts}")
-    changing = stability.changing(seen)
+    for run in stability.runs(arguments.provider, 2, arguments.runs, options):
+        seen.append(run)
+        counts = ", ".join(f"{number} {verdict}" for verdict, number in run.counts.items())
+        OUT.print(f"seed {run.seed}: {run.seconds:.1f} s, exit status {run.status}: {counts}")
+    changing = stability.changing_verdicts(seen)
     for requirement, verdicts in changing.items():
         OUT.print(f"{requirement}: {', '.join(verdicts)}")
     same = "the same in all runs" if not changing else f"{len(changing)} verdicts change"
@@ -184,36 +187,36 @@ def show_stability(arguments: argparse.Namespace) -> None:
 
 def show_timing(arguments: argparse.Namespace) -> None:
     """Who is accused where the machine is busy; exits with 1 if anybody is."""
-    scenarios = arguments.scenario or timing.that_judge_time()
+    scenarios = arguments.scenario or timing.scenarios_that_judge_time()
     OUT.print(f"{arguments.provider}: {len(scenarios)} scenarios that judge time")
     seen = []
     given = arguments.provider, arguments.load, arguments.runs, arguments.at_once, scenarios
-    for one in timing.measure(*given):
-        seen.append(one)
-        accused = ", ".join(f"{id_} in {runs}" for id_, runs in one.accused.items())
-        OUT.print(f"load {one.load}: accused: {accused or 'nobody'}")
-        for why in one.reasons:
+    for load_run in timing.measure(*given):
+        seen.append(load_run)
+        accused = ", ".join(f"{id_} in {runs}" for id_, runs in load_run.accused.items())
+        OUT.print(f"load {load_run.load}: accused: {accused or 'nobody'}")
+        for why in load_run.reasons:
             OUT.print(f"  {why}")
     verdicts = [verdict.value for verdict in Verdict]
     table = Table("load", "runs", *verdicts, title="Verdicts on requirements", title_justify="left")
-    for one in seen:
-        counts = (one.counts.get(verdict, 0) for verdict in verdicts)
-        table.add_row(str(one.load), str(len(one.runs)), *map(str, counts))
+    for load_run in seen:
+        counts = (load_run.counts.get(verdict, 0) for verdict in verdicts)
+        table.add_row(str(load_run.load), str(len(load_run.runs)), *map(str, counts))
     OUT.print(table)
     OUT.print(
         f"Kept in {timing.keep(arguments.provider, arguments.at_once, arguments.scenario, seen)}"
     )
-    if any(one.accused for one in seen):
+    if any(load_run.accused for load_run in seen):
         raise SystemExit(1)
 
 
 def show_page(arguments: argparse.Namespace) -> None:
     """How fast the report of several clients opens and filters."""
-    found = page.measure(arguments.rounds)
+    opened = page.measure(arguments.rounds)
     OUT.print(
-        f"The matrix of {len(page.CLIENTS)} clients, {found.rows} requirements and "
-        f"{found.verdicts} verdicts ({found.kilobytes} KiB) opens in {found.opens:.2f} s (aim "
-        f"{page.OPENS_WITHIN:g} s) and filters in {found.filters * 1000:.0f} ms (aim "
+        f"The matrix of {len(page.CLIENTS)} clients, {opened.rows} requirements and "
+        f"{opened.verdicts} verdicts ({opened.kilobytes} KiB) opens in {opened.opens:.2f} s (aim "
+        f"{page.OPENS_WITHIN:g} s) and filters in {opened.filters * 1000:.0f} ms (aim "
         f"{page.FILTERS_WITHIN * 1000:.0f} ms) in Chromium."
     )
 
@@ -221,19 +224,23 @@ def show_page(arguments: argparse.Namespace) -> None:
 def show_reliability(arguments: argparse.Namespace) -> None:
     """What becomes of a run when the machine or the harness fails; exits with 1 if it is wrong."""
     injected = []
-    for one in measuring.measure(measuring.possible(), arguments.at_once):
-        injected.append(one)
-        OUT.print(f"{one.fault.name}: exit status {one.seen.status}", *one.wrong, sep="\n  ")
+    for fault_run in measuring.measure(measuring.possible_faults(), arguments.at_once):
+        injected.append(fault_run)
+        OUT.print(
+            f"{fault_run.fault.name}: exit status {fault_run.seen.status}",
+            *fault_run.wrong,
+            sep="\n  ",
+        )
     columns = ("injected", "verdicts", "accused", "lost", "left", "otherwise wrong", "status")
     table = Table("fault", *columns, title="Faults of the harness", title_justify="left")
-    for kind, found in measuring.by_kind(injected).items():
-        figures = (found.injected, found.judged, found.accused, found.lost, found.left)
-        statuses = ", ".join(map(str, sorted(found.statuses)))
-        table.add_row(kind, *map(str, (*figures, found.otherwise)), statuses)
+    for kind, summary in measuring.by_kind(injected).items():
+        figures = (summary.injected, summary.judged, summary.accused, summary.lost, summary.left)
+        statuses = ", ".join(map(str, sorted(summary.statuses)))
+        table.add_row(kind, *map(str, (*figures, summary.otherwise)), statuses)
     OUT.print(table)
-    bad = sum(bool(one.wrong) for one in injected)
+    bad = sum(bool(fault_run.wrong) for fault_run in injected)
     OUT.print(f"{len(injected)} faults, {bad} of which something is wrong of.")
-    content = measuring.described(injected)
+    content = measuring.summary_as_dict(injected)
     OUT.print(f"Kept in {kept.keep('reliability', {'faults': len(injected)}, content)}")
     if bad or len(injected) < measuring.LEAST:
         raise SystemExit(1)

@@ -12,13 +12,13 @@ from zlib import adler32, crc32
 
 import numpy as np
 
-from fuzz.json_changes import changed
+from fuzz.json_changes import change_document
 from fuzz.mutations import structure
 from fuzz.targets import Target
 from histories.small_histories import spec_of
 from jms_histories.errors import HistoryError
 from jms_histories.history import description, fold
-from jms_histories.history.log import DELIVERIES, EVENTS, KINDS, SENDS, recorded
+from jms_histories.history.log import DELIVERIES, EVENTS, KINDS, SENDS, parse_log
 from jms_histories.history.manifest import manifest_of
 from jms_histories.history.recording import recording_of
 from jms_histories.history.row_checks import DeliveryRows, SendRows
@@ -40,7 +40,7 @@ def _manifest(data: bytes) -> None:
 def _signed(data: bytes, random: Random) -> bytes:
     """A manifest of another content, whose checksum is right."""
     with suppress(ValueError, AttributeError, TypeError, RecursionError):
-        values = json.loads(changed(data, random))
+        values = json.loads(change_document(data, random))
         values.pop("crc32", None)
         crc = crc32(json.dumps(values, sort_keys=True).encode())
         return json.dumps({**values, "crc32": f"{crc:08x}"}).encode()
@@ -60,7 +60,7 @@ def _description(data: bytes) -> None:
 def _logs(data: bytes) -> None:
     """The three files of a session, sealed and judged as those of a whole run."""
     logs = [
-        recorded(Path(kind.name), np.frombuffer(raw, np.uint8), SESSION, kind, RUN, bytes(16))
+        parse_log(Path(kind.name), np.frombuffer(raw, np.uint8), SESSION, kind, RUN, bytes(16))
         for kind, raw in zip(KINDS, _files(data), strict=True)
     ]
     by_kind = dict(zip(KINDS, logs, strict=True))
@@ -132,7 +132,7 @@ def _describe(record: bytearray) -> None:
 
 TARGETS = (
     Target("history-manifest", "conformance", _manifest, (ValueError,), _signed),
-    Target("history-recording", "conformance", _recording, (ValueError,), changed),
+    Target("history-recording", "conformance", _recording, (ValueError,), change_document),
     Target("history-description", "conformance", _description, (), structure, longest=256),
     Target("history-logs", "conformance", _logs, (HistoryError,), _rerecorded),
 )

@@ -15,16 +15,16 @@ from jms_brokers.brokers.container_engine import asking
 def nothing_left_behind() -> Iterator[None]:
     """Fails a test that leaves a container of this process."""
     yield
-    assert remaining(container_ownership.owner_of(os.getpid())) == []
+    assert remaining_containers(container_ownership.owner_of(os.getpid())) == []
 
 
-def remaining(owner: str) -> list[str]:
+def remaining_containers(owner: str) -> list[str]:
     """The names of the containers of `owner`."""
     with asking("list the containers"):
         engine = container_engine.client()
         try:
             label = f"{container_ownership.OWNER}={owner}"
-            found = engine.containers.list(all=True, filters={"label": label}, ignore_removed=True)
-            return [str(each.name) for each in found]
+            left = engine.containers.list(all=True, filters={"label": label}, ignore_removed=True)
+            return [str(each.name) for each in left]
         finally:
             engine.close()

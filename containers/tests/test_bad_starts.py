@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from containers.tests.conftest import remaining
+from containers.tests.conftest import remaining_containers
 from jms_brokers.brokers import container_engine, container_ownership, ports
 from jms_brokers.brokers.container_engine import asking
 from jms_brokers.errors import BrokerError
@@ -142,15 +142,15 @@ def owner() -> Iterator[tuple[subprocess.Popen[str], str, int]]:
         try:
             assert process.stdout is not None
             name, watcher = process.stdout.readline().split()
-            assert len(remaining(name)) == 1
+            assert len(remaining_containers(name)) == 1
             yield process, name, int(watcher)
         finally:
             process.kill()
 
 
-def gone(name: str) -> None:
+def await_removal(name: str) -> None:
     deadline = time.monotonic() + _WITHIN
-    while remaining(name):
+    while remaining_containers(name):
         assert time.monotonic() < deadline
         time.sleep(0.1)
 
@@ -160,7 +160,7 @@ def test_a_killed_run_leaves_no_container(owner: tuple[subprocess.Popen[str], st
 
     process.kill()
 
-    gone(name)
+    await_removal(name)
 
 
 def test_what_a_killed_watcher_left_is_removed_at_the_next_start(
@@ -170,7 +170,7 @@ def test_what_a_killed_watcher_left_is_removed_at_the_next_start(
     os.kill(watcher, signal.SIGKILL)
     process.kill()
     process.wait()
-    assert len(remaining(name)) == 1
+    assert len(remaining_containers(name)) == 1
 
     with asking("remove what has no owner"):
         engine = container_engine.client()
@@ -179,7 +179,7 @@ def test_what_a_killed_watcher_left_is_removed_at_the_next_start(
         finally:
             engine.close()
 
-    assert remaining(name) == []
+    assert remaining_containers(name) == []
 
 
 class EngineThatDies:
@@ -246,7 +246,7 @@ def test_an_engine_that_dies_in_mid_run_is_told_of_and_nothing_stays(
 
     assert "docker info" in caught.value.hint
     assert "removed later" in capsys.readouterr().err
-    assert len(remaining(ours)) == 1
+    assert len(remaining_containers(ours)) == 1
     container_ownership.remove_all_of(ours)  # as the watcher does when this process ends
 
 

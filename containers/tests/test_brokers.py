@@ -36,7 +36,7 @@ def in_container(family: str, profile: str = "plain", log: Path | None = None) -
     return broker
 
 
-def until(condition: Callable[[], bool]) -> None:
+def wait_until(condition: Callable[[], bool]) -> None:
     deadline = time.monotonic() + _WITHIN
     while not condition():
         assert time.monotonic() < deadline
@@ -56,11 +56,11 @@ class PulsarQueue:
     def texts(self, address: BrokerAddress) -> list[str]:
         connection = readiness.client(address)
         reader = connection.create_reader(self.topic, pulsar.MessageId.earliest)
-        found = []
+        texts_read = []
         while reader.has_message_available():
-            found.append(reader.read_next(5000).data().decode())
+            texts_read.append(reader.read_next(5000).data().decode())
         connection.close()
-        return found
+        return texts_read
 
 
 class ArtemisQueue:
@@ -123,13 +123,13 @@ def test_a_broker_keeps_its_data_through_kill_stop_pause_and_cut(
         broker.cut_network()
         assert broker._look(address) is None
         broker.join_network()
-        until(lambda: broker._look(address) is not None)
+        wait_until(lambda: broker._look(address) is not None)
 
         assert queue.texts(address) == ["kept"]
         [log] = tmp_path.iterdir()
         assert address.log == str(log)
         shown = broker._container().logs()
-        until(lambda: log.read_bytes().startswith(shown[:200]) and log.stat().st_size > 0)
+        wait_until(lambda: log.read_bytes().startswith(shown[:200]) and log.stat().st_size > 0)
 
 
 def test_a_paused_broker_answers_nobody_until_it_goes_on() -> None:
@@ -182,5 +182,5 @@ def test_the_entry_filter_is_loaded_in_a_container() -> None:
     with in_container("pulsar", "filters") as broker:
         readiness.pass_a_message(broker.address)
         made = "ls -d /tmp/pulsar-nar/jms-filter.nar-unpacked/*/META-INF"
-        found = broker._container().exec_run(["sh", "-c", made])
-        assert found.exit_code == 0  # the broker unpacks a filter when it loads it
+        listing = broker._container().exec_run(["sh", "-c", made])
+        assert listing.exit_code == 0  # the broker unpacks a filter when it loads it

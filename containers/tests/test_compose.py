@@ -21,16 +21,16 @@ LOCAL = dict(
 )
 
 
-def usual(service: str) -> tuple[str, str]:
+def usual_image(service: str) -> tuple[str, str]:
     """The variable that names the image of a service, and the image without it."""
-    found = re.fullmatch(r"\$\{([A-Z_]+):-([^}]+)\}", SERVICES[service]["image"])
-    assert found is not None
-    return found[1], found[2]
+    match = re.fullmatch(r"\$\{([A-Z_]+):-([^}]+)\}", SERVICES[service]["image"])
+    assert match is not None
+    return match[1], match[2]
 
 
 @pytest.mark.parametrize("family", ["pulsar", "rabbitmq", "artemis"])
 def test_brokers_are_the_images_of_the_runs(family: str) -> None:
-    variable, image = usual(family)
+    variable, image = usual_image(family)
 
     assert (variable, image) == (images(family).variable, images(family).public)
     assert LOCAL[variable] == images(family).local
@@ -40,7 +40,9 @@ def test_the_images_that_are_made_here_are_those_that_are_named() -> None:
     made = {image.tag for image in recipes().values()}
 
     assert set(LOCAL.values()) <= made
-    assert usual("touchstone")[1] == usual("spark-master")[1] == LOCAL["TOUCHSTONE_IMAGE"]
+    assert (
+        usual_image("touchstone")[1] == usual_image("spark-master")[1] == LOCAL["TOUCHSTONE_IMAGE"]
+    )
 
 
 @pytest.mark.parametrize("name", SERVICES)

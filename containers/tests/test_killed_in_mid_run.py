@@ -36,6 +36,6 @@ def test_no_acknowledged_message_is_lost_when_pulsar_is_killed_in_mid_run(tmp_pa
     assert begun < ended
     assert (history.all_deliveries()["t_enter"] > begun).sum() > 100
 
-    found = judge_history(driven.folder / HISTORY)
-    assert found.power["D01"] >= len(confirmed) > MESSAGES / 2
-    assert found.against("D01", "D02") == []
+    history_verdict = judge_history(driven.folder / HISTORY)
+    assert history_verdict.power["D01"] >= len(confirmed) > MESSAGES / 2
+    assert history_verdict.against("D01", "D02") == []

@@ -1,4 +1,4 @@
-"""Targets with each kind of fault, which the driver has to find; they are in no wing."""
+"""Targets with each kind of fault, which the driver has to find; they are in no package."""
 
 from __future__ import annotations
 

@@ -113,7 +113,7 @@ def write_run_directory(
     facts = a_run(**run) if finished else a_run(**{"finished": None, "exit_status": None, **run})
     (directory / "run.json").write_text(json.dumps(facts), encoding="utf-8")
     name = "verdicts.jsonl" if finished else "verdicts.jsonl.part"
-    lines = "".join(f"{json.dumps(one)}\n" for one in verdicts)
+    lines = "".join(f"{json.dumps(values)}\n" for values in verdicts)
     (directory / name).write_bytes(lines.encode() + torn)
     return directory
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 
-from fuzz.json_changes import changed
+from fuzz.json_changes import change_document
 from fuzz.targets import Target
 from touchstone_reports import results, volume_results
 from touchstone_reports.records import ResultsError
@@ -37,11 +37,11 @@ def _changed(data: bytes, random: Random) -> bytes:
     """Another line instead of one of them."""
     lines = data.split(b"\n")
     at = random.randrange(len(lines))
-    lines[at] = changed(lines[at], random)
+    lines[at] = change_document(lines[at], random)
     return b"\n".join(lines)
 
 
 TARGETS = (
     Target("results-runs", "reports", _results, (ResultsError,), _changed),
-    Target("results-volume", "reports", _volume, (ResultsError,), changed),
+    Target("results-volume", "reports", _volume, (ResultsError,), change_document),
 )

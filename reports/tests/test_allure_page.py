@@ -25,8 +25,8 @@ OUTSIDE = re.compile(r"""<[a-z][^>]*?\b(?:src|href|data|poster|action)\s*=\s*["'
 def results_in(page: Path) -> dict[str, Record]:
     """The results by name and status that a page of Allure carries."""
     files = re.findall(r'd\("(data/test-results/[^"]+)","([^"]*)"\)', page.read_text("utf-8"))
-    found = [json.loads(base64.b64decode(content)) for _, content in files]
-    return {f"{one['name']} {one['status']}": one for one in found}
+    results = [json.loads(base64.b64decode(content)) for _, content in files]
+    return {f"{result['name']} {result['status']}": result for result in results}
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +64,7 @@ def test_what_deviates_is_accepted_with_its_reason_and_what_violates_is_not(
 def test_a_result_shows_how_it_was_in_earlier_runs(pages: tuple[Path, Path]) -> None:
     again = results_in(pages[0])["test_int_property_is_decimal_text passed"]
 
-    assert [one["status"] for one in again["history"]] == ["failed"]
+    assert [run["status"] for run in again["history"]] == ["failed"]
     assert again["transition"] == "fixed"
 
 

@@ -15,8 +15,8 @@ Record = dict[str, Any]
 
 
 def results_in(directory: Path) -> dict[str, Record]:
-    found = [json.loads(path.read_text("utf-8")) for path in directory.glob("*-result.json")]
-    return {one["fullName"]: one for one in found}
+    results = [json.loads(path.read_text("utf-8")) for path in directory.glob("*-result.json")]
+    return {result["fullName"]: result for result in results}
 
 
 @pytest.fixture
@@ -43,7 +43,9 @@ def test_each_verdict_has_its_status(out: Path, scenario: str, status: str) -> N
 
 def test_client_and_broker_are_what_identifies_a_result(out: Path) -> None:
     for result in results_in(out).values():
-        identifying = [one for one in result["parameters"] if not one.get("excluded")]
+        identifying = [
+            parameter for parameter in result["parameters"] if not parameter.get("excluded")
+        ]
         assert identifying == [
             {"name": "provider", "value": "reference"},
             {"name": "broker", "value": "pulsar 4.0.7"},
@@ -59,21 +61,21 @@ def test_identity_stays_over_runs_and_differs_by_provider(
     foreign = write_run(
         tmp_path / "3", [verdict(provider="starlight")], id="three", providers=other
     )
-    found: list[Record] = []
+    results: list[Record] = []
     for number, directory in enumerate((first, again, foreign)):
         allure.write(directory, [], tmp_path / f"out{number}")
-        found += results_in(tmp_path / f"out{number}").values()
+        results += results_in(tmp_path / f"out{number}").values()
 
-    one, two, three = found
-    assert one["historyId"] == two["historyId"] != three["historyId"]
-    assert one["testCaseId"] == two["testCaseId"] == three["testCaseId"]
-    assert len({one["uuid"], two["uuid"], three["uuid"]}) == 3
+    at_first, at_second, of_foreign = results
+    assert at_first["historyId"] == at_second["historyId"] != of_foreign["historyId"]
+    assert at_first["testCaseId"] == at_second["testCaseId"] == of_foreign["testCaseId"]
+    assert len({at_first["uuid"], at_second["uuid"], of_foreign["uuid"]}) == 3
 
 
 def test_severity_is_what_the_strongest_requirement_asks_for(out: Path) -> None:
     def severity(scenario: str) -> list[str]:
         labels = results_in(out)[scenario]["labels"]
-        return [one["value"] for one in labels if one["name"] == "severity"]
+        return [label["value"] for label in labels if label["name"] == "severity"]
 
     assert severity("properties/test_type") == ["critical"]
     assert severity("headers/test_should") == ["minor"]
@@ -125,7 +127,7 @@ def test_a_scenario_of_several_requirements_is_one_result_with_a_step_each(
 
 def test_evidence_is_attached_and_what_is_missing_is_said(out: Path) -> None:
     attached = results_in(out)["properties/test_int_property_is_decimal_text"]["attachments"]
-    by_name = {one["name"]: one for one in attached}
+    by_name = {attachment["name"]: attachment for attachment in attached}
     lost = results_in(out)["headers/test_nasty[</script>]"]
 
     assert set(by_name) == {"evidence/raw.txt", "traces/int property.jsonl"}
@@ -144,7 +146,7 @@ def test_environment_and_categories(out: Path) -> None:
     assert environment["seed"] == "7"
     assert environment["provider.reference"] == "0.1.0 pulsar-client 3.13"
     assert environment["broker.pulsar.plain"] == "4.0.7 embedded"
-    assert {status for one in categories for status in one["matchedStatuses"]} == {
+    assert {status for category in categories for status in category["matchedStatuses"]} == {
         "failed",
         "broken",
         "skipped",

@@ -43,7 +43,7 @@ D = {"verdict": "DEVIATES-AS-DOCUMENTED"}
 C = {"verdict": "CONFORMS"}
 U = {"verdict": "INCONCLUSIVE"}
 N = {"verdict": "NOT-APPLICABLE"}
-VS, DS, CS = ({**one, "by_chance": True} for one in (V, D, C))
+VS, DS, CS = ({**changes, "by_chance": True} for changes in (V, D, C))
 """The same where a deviation is known that happens only sometimes."""
 
 
@@ -86,9 +86,9 @@ def test_each_change_has_its_kind(
     after: Record | None,
     kind: ChangeKind,
 ) -> None:
-    found = compared(before, after)
-    assert [change.kind for change in found.changes] == [kind]
-    assert found.same == 0
+    comparison = compared(before, after)
+    assert [change.kind for change in comparison.changes] == [kind]
+    assert comparison.same == 0
 
 
 @pytest.mark.parametrize(
@@ -113,26 +113,30 @@ def test_only_what_is_newly_stale_is_told(compared: Callable[..., RunComparison]
     assert compared(C, C, older={"stale": ["one"]}).stale == ()
 
 
-@pytest.mark.parametrize("one", [V, D, C, U])
-def test_what_is_as_it_was_is_counted(compared: Callable[..., RunComparison], one: Record) -> None:
-    found = compared(one, one)
-    assert (found.changes, found.same) == ((), 1)
+@pytest.mark.parametrize("facts", [V, D, C, U])
+def test_what_is_as_it_was_is_counted(
+    compared: Callable[..., RunComparison], facts: Record
+) -> None:
+    comparison = compared(facts, facts)
+    assert (comparison.changes, comparison.same) == ((), 1)
 
 
 @pytest.mark.parametrize(("before", "after"), [(N, N), (None, None), (N, None)])
 def test_what_does_not_concern_the_client_is_not_compared(
     compared: Callable[..., RunComparison], before: Record | None, after: Record | None
 ) -> None:
-    found = compared(before, after)
-    assert (found.changes, found.same) == ((), 0)
+    comparison = compared(before, after)
+    assert (comparison.changes, comparison.same) == ((), 0)
 
 
 def test_observed_values_that_differ_are_there(compared: Callable[..., RunComparison]) -> None:
-    found = compared(
+    comparison = compared(
         {"observables": {"order": [1, 2], "count": 1}},
         {"observables": {"order": [2, 1], "count": 1}},
     )
-    assert [(one.name, one.values) for one in found.observed] == [("order", ("[1, 2]", "[2, 1]"))]
+    assert [(observation.name, observation.values) for observation in comparison.observed] == [
+        ("order", ("[1, 2]", "[2, 1]"))
+    ]
 
 
 def test_a_run_of_several_providers_is_refused(

@@ -39,16 +39,19 @@ def two_runs(
 
 
 def test_values_are_compared_as_values(two_runs: list[Path], nasty: str) -> None:
-    found = {one.name: one for one in observations(columns_of(read_all(two_runs)))}
+    by_name = {
+        observation.name: observation
+        for observation in observations(columns_of(read_all(two_runs)))
+    }
     scenario = "properties/test_int_property_is_decimal_text"
-    assert found["order"] == Observation(scenario, "properties", "order", ("[2, 1]", "[1, 2]"))
-    assert {name for name, one in found.items() if one.differs} == {
+    assert by_name["order"] == Observation(scenario, "properties", "order", ("[2, 1]", "[1, 2]"))
+    assert {name for name, observation in by_name.items() if observation.differs} == {
         "order",
         "SLJ-PROP-002 holds",
         nasty,
     }
-    assert found["first only"].values == ("1", None)
-    assert not found["first only"].differs
+    assert by_name["first only"].values == ("1", None)
+    assert not by_name["first only"].differs
 
 
 def test_the_page_has_the_table_of_differences(two_runs: list[Path], tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ def test_judged_areas_come_first_then_those_to_come_then_other_documents(
 ) -> None:
     laid_out = grid([read(mixed_run)], catalogue)
 
-    assert [(one.area, one.standing) for one in laid_out.sections] == [
+    assert [(section.area, section.standing) for section in laid_out.sections] == [
         ("properties", Standing.JUDGED),
         ("headers", Standing.JUDGED),
         ("priority", Standing.NOT_YET),
@@ -37,7 +37,10 @@ def test_the_worst_scenario_stands_first(mixed_run: Path, catalogue: list[Record
     laid_out = grid([read(mixed_run)], catalogue)
     row = next(row for row in laid_out.sections[0].rows if row.id == "SLJ-PROP-002")
 
-    assert [one.verdict.value for one in row.cells[0].judgements] == ["VIOLATES", "CONFORMS"]
+    assert [judgement.verdict.value for judgement in row.cells[0].judgements] == [
+        "VIOLATES",
+        "CONFORMS",
+    ]
 
 
 def test_a_requirement_that_the_catalogue_does_not_know_is_shown(mixed_run: Path) -> None:

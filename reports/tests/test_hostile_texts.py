@@ -156,7 +156,7 @@ def test_junit_xml(
     def skeleton(text: str) -> list[tuple[str, tuple[str, ...]]]:
         junit.write([a_run_of(text), pairs_of(text)], tmp_path / "junit.xml")
         root = ET.parse(tmp_path / "junit.xml").getroot()  # as strict as any reader
-        return [(one.tag, tuple(one.attrib)) for one in root.iter()]
+        return [(element.tag, tuple(element.attrib)) for element in root.iter()]
 
     assert skeleton(hostile) == skeleton(HARMLESS)
 

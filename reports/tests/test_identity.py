@@ -59,9 +59,13 @@ def runs(
 def test_each_cell_has_results_of_its_own_in_allure(runs: list[Path], tmp_path: Path) -> None:
     allure.write(runs, [], tmp_path / "out")
 
-    results = [json.loads(one.read_text()) for one in (tmp_path / "out").glob("*-result.json")]
+    results = [json.loads(path.read_text()) for path in (tmp_path / "out").glob("*-result.json")]
     parameters = {
-        tuple(one["value"] for one in result["parameters"] if not one.get("excluded"))
+        tuple(
+            parameter["value"]
+            for parameter in result["parameters"]
+            if not parameter.get("excluded")
+        )
         for result in results
     }
     suites = {
@@ -87,9 +91,9 @@ def test_each_cell_has_cases_of_its_own_in_junit(runs: list[Path], tmp_path: Pat
     junit.write(runs, tmp_path / "junit.xml")
 
     root = ET.parse(tmp_path / "junit.xml").getroot()
-    cases = [(one.attrib["classname"], one.attrib["name"]) for one in root.iter("testcase")]
+    cases = [(case.attrib["classname"], case.attrib["name"]) for case in root.iter("testcase")]
     assert len(set(cases)) == len(cases) == 2 * len(CELLS)
-    assert len({one.attrib["name"] for one in root.iter("testsuite")}) == len(CELLS)
+    assert len({suite.attrib["name"] for suite in root.iter("testsuite")}) == len(CELLS)
 
 
 def test_each_pair_on_each_broker_has_cases_of_its_own_in_junit(
@@ -113,7 +117,7 @@ def test_each_pair_on_each_broker_has_cases_of_its_own_in_junit(
     junit.write(runs, tmp_path / "junit.xml")
 
     root = ET.parse(tmp_path / "junit.xml").getroot()
-    assert len({one.attrib["classname"] for one in root.iter("testcase")}) == len(CELLS)
+    assert len({case.attrib["classname"] for case in root.iter("testcase")}) == len(CELLS)
 
 
 def test_each_cell_has_a_column_on_the_page_and_rows_in_the_summaries(
@@ -143,7 +147,7 @@ def test_the_same_combination_keeps_its_names_whatever_is_shown_beside_it(
         out = tmp_path / name
         allure.write(some, [], out)
         junit.write(some, out / "junit.xml")
-        results = [json.loads(one.read_text()) for one in out.glob("*-result.json")]
+        results = [json.loads(path.read_text()) for path in out.glob("*-result.json")]
         cases = ET.parse(out / "junit.xml").getroot().iter("testcase")
         return (
             {result["historyId"] for result in results},

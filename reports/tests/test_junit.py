@@ -82,7 +82,9 @@ def test_a_skipped_case_says_why(xml: ET.Element) -> None:
 
 def test_a_deviation_passes_and_is_a_property(xml: ET.Element) -> None:
     said = cases(xml)["test_type SLJ-PROP-003"].findtext("system-out") or ""
-    properties = {one.attrib["name"]: one.attrib["value"] for one in xml.iter("property")}
+    properties = {
+        element.attrib["name"]: element.attrib["value"] for element in xml.iter("property")
+    }
 
     assert "deviation: wire-compatibility: the real client writes it so" in said
     assert (

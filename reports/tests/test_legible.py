@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from touchstone_reports.legible import legible, one_line, shortened
+from touchstone_reports.legible import legible, one_line, shorten
 
 ANYTHING = st.text(st.characters(exclude_categories=()))
 
@@ -49,6 +49,6 @@ def test_one_line_is_one_short_line(text: str) -> None:
 def test_long_text_keeps_both_ends_and_counts_what_is_left_out() -> None:
     text = "a" * 1000 + "b" * 98_000 + "c" * 1000
 
-    shown = shortened(text, 1000)
+    shown = shorten(text, 1000)
 
     assert shown == f"{'a' * 750}\n[… 99000 characters left out …]\n{'c' * 250}"

@@ -53,15 +53,15 @@ def test_every_unexpected_judgement_has_a_row(
     mixed_run: Path, written: tuple[str, dict[str, object]]
 ) -> None:
     unexpected = [
-        one
-        for one in read(mixed_run).judgements
-        if one.verdict in (Verdict.VIOLATES, Verdict.INCONCLUSIVE)
+        judgement
+        for judgement in read(mixed_run).judgements
+        if judgement.verdict in (Verdict.VIOLATES, Verdict.INCONCLUSIVE)
     ]
 
     assert unexpected
     assert f"### {len(unexpected)} unexpected" in written[0]
-    for one in unexpected:
-        assert written[0].count(f"| {one.requirement} |") >= 1
+    for judgement in unexpected:
+        assert written[0].count(f"| {judgement.requirement} |") >= 1
 
 
 def test_no_text_of_a_client_becomes_markup(written: tuple[str, dict[str, object]]) -> None:

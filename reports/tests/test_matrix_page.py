@@ -29,7 +29,7 @@ def row(page: Page, name: str) -> Locator:
 
 def visible_rows(page: Page) -> list[str]:
     rows = page.locator("tr.requirement:visible")
-    return [str(one.get_attribute("id")) for one in rows.all()]
+    return [str(element.get_attribute("id")) for element in rows.all()]
 
 
 def test_each_cell_says_its_verdict_in_words(report: Path, open_page: Callable[..., Page]) -> None:
@@ -320,7 +320,7 @@ def test_the_largest_catalogue_filters_without_a_wait(
     directory = write_run(
         tmp_path / "run",
         [verdict(requirement=name, provider=client) for client in clients for name in names],
-        providers=[{"name": one, "version": "1", "documents": ["SLJ"]} for one in clients],
+        providers=[{"name": client, "version": "1", "documents": ["SLJ"]} for client in clients],
     )
     matrix.write(
         directory, [requirement(name, "properties") for name in names], tmp_path / "page.html"

@@ -82,7 +82,7 @@ def write_pairs(tmp_path: Path, run_record: Callable[..., Record]) -> Callable[.
         facts = run_record(id="the-pairs", providers=CLIENTS, **ended)
         (folder / "run.json").write_text(json.dumps(facts), encoding="utf-8")
         name = "exchanges.jsonl" if finished else "exchanges.jsonl.part"
-        lines = "".join(f"{json.dumps(one)}\n" for one in exchanges)
+        lines = "".join(f"{json.dumps(exchange)}\n" for exchange in exchanges)
         (folder / name).write_text(lines + torn, encoding="utf-8")
         return folder
 
@@ -99,7 +99,10 @@ def test_pairs_are_laid_out_with_their_worst_verdict(write_pairs: Callable[..., 
     cell = table.rows[0][1]
     assert (cell.producer, cell.consumer, cell.verdict) == ("one", "other", Verdict.VIOLATES)
     assert (cell.judged, cell.conforming, cell.fields) == (2, 1, 34)
-    assert [one.verdict for one in cell.telling] == [Verdict.VIOLATES, Verdict.NOT_APPLICABLE]
+    assert [exchange.verdict for exchange in cell.telling] == [
+        Verdict.VIOLATES,
+        Verdict.NOT_APPLICABLE,
+    ]
     assert table.rows[0][0].verdict is None
     assert table.counts == {Verdict.VIOLATES: 1, Verdict.DEVIATES: 1}
 
@@ -206,7 +209,9 @@ def test_each_exchange_of_a_pair_is_a_case_of_junit(xml: ET.Element) -> None:
 
 def test_an_explained_difference_passes_in_junit_and_says_why(xml: ET.Element) -> None:
     said = xml.findtext(".//system-out") or ""
-    properties = {one.attrib["name"]: one.attrib["value"] for one in xml.iter("property")}
+    properties = {
+        element.attrib["name"]: element.attrib["value"] for element in xml.iter("property")
+    }
 
     assert f"deviation: known-defect: {NASTY}" in said
     assert "characters left out" in said

@@ -78,7 +78,7 @@ def test_an_unmet_should_comes_after_an_unmet_must(
         ],
     )
 
-    labels = [one.label for one in sorted_worst_first(read(directory).judgements)]
+    labels = [judgement.label for judgement in sorted_worst_first(read(directory).judgements)]
 
     assert labels == ["VIOLATES", "VIOLATES", "VIOLATES(should)", "INCONCLUSIVE", "CONFORMS"]
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from touchstone_reports.plots import Series, Window, bars, distribution, over_time
+from touchstone_reports.plots import Series, Window, bars, distribution, plot_over_time
 from touchstone_reports.records import ResultsError
 from touchstone_reports.volume import duration, message, subscription, write_volume
 from touchstone_reports.volume_results import read_volume
@@ -125,16 +125,18 @@ def test_messages_and_subscriptions_have_names() -> None:
 
 def test_an_empty_history_can_be_drawn() -> None:
     drawn = [
-        over_time("t", [Series("sends", "l-sends", [])], [], 1.0, str),
+        plot_over_time("t", [Series("sends", "l-sends", [])], [], 1.0, str),
         bars("b", []),
         distribution("d", [], str),
     ]
 
-    assert all("<svg" in one and "nan" not in one for one in drawn)
+    assert all("<svg" in drawing and "nan" not in drawing for drawing in drawn)
 
 
 def test_a_fault_without_end_reaches_the_end() -> None:
-    drawn = over_time("t", [Series("sends", "l-sends", [1, 2, 3])], [Window("CUT", 1, 3)], 1.0, str)
+    drawn = plot_over_time(
+        "t", [Series("sends", "l-sends", [1, 2, 3])], [Window("CUT", 1, 3)], 1.0, str
+    )
 
     assert 'x="352.0" y="16" width="276.0"' in drawn
 

@@ -23,18 +23,18 @@ def run(
     """A run with these verdicts and facts."""
 
     def run(*verdicts: str, finished: bool = True, **facts: Any) -> RunResults:
-        lines = [verdict(verdict=one) for one in verdicts]
+        lines = [verdict(verdict=expected) for expected in verdicts]
         folder = tmp_path / str(len(list(tmp_path.iterdir())))
         return read(write_run(folder, lines, finished=finished, **facts))
 
     return run
 
 
-@pytest.mark.parametrize("one", ["CONFORMS", "VIOLATES", "DEVIATES-AS-DOCUMENTED"])
+@pytest.mark.parametrize("judged", ["CONFORMS", "VIOLATES", "DEVIATES-AS-DOCUMENTED"])
 def test_a_run_of_everything_that_judged_something_is_whole(
-    run: Callable[..., RunResults], one: str
+    run: Callable[..., RunResults], judged: str
 ) -> None:
-    assert shortcomings(run("INCONCLUSIVE", one, selection=WHOLE)) == ()
+    assert shortcomings(run("INCONCLUSIVE", judged, selection=WHOLE)) == ()
 
 
 def test_each_shortcoming_is_told(run: Callable[..., RunResults]) -> None:

@@ -74,8 +74,11 @@ def write(
 
 
 def statements_of(requirements: Iterable[Mapping[str, object]]) -> dict[str, str]:
-    """Returns the text of each requirement, by its id."""
-    return {str(one["id"]): legible(str(one["statement"])) for one in requirements}
+    """Return the text of each requirement, by its id."""
+    return {
+        str(requirement["id"]): legible(str(requirement["statement"]))
+        for requirement in requirements
+    }
 
 
 def results_of(
@@ -92,28 +95,28 @@ def results_of(
             named = (legible(results.run.id), result.fullName, legible(provider.name))
             result.uuid = str(uuid.uuid5(uuid.NAMESPACE_URL, "\n".join(named)))
             result.parameters += not_identifying({"run": results.run.id})
-            yield result, list(_attached(result, judgements, results))
+            yield result, list(_attach_files(result, judgements, results))
 
 
 def by_scenario(judgements: Iterable[VerdictLine]) -> dict[str, list[VerdictLine]]:
-    """Returns what each scenario showed, the worst first."""
+    """Return what each scenario showed, the worst first."""
     scenarios: dict[str, list[VerdictLine]] = {}
-    for one in judgements:
-        scenarios.setdefault(one.scenario, []).append(one)
+    for judgement in judgements:
+        scenarios.setdefault(judgement.scenario, []).append(judgement)
     return {name: sorted_worst_first(several) for name, several in scenarios.items()}
 
 
 def attachment_of(prefix: str, path: str) -> Attachment:
-    """Returns how a file of a run is attached: by its path there, under a name of its own."""
+    """Return how a file of a run is attached: by its path there, under a name of its own."""
     suffix = Path(path).suffix or ".txt"
     source = ATTACHMENT_PATTERN.format(prefix=prefix, ext=suffix[1:])
     return Attachment(name=legible(path), source=source, type=_MIME.get(suffix, "text/plain"))
 
 
-def _attached(
+def _attach_files(
     result: TestResult, judgements: Sequence[VerdictLine], results: RunResults
 ) -> Iterator[tuple[Attachment, Path]]:
-    """Attaches evidence and traces; a step says what is missing."""
+    """Attach evidence and traces; a step says what is missing."""
     for number, path in enumerate(_files(judgements)):
         source = results.file(path)
         if source is None:
@@ -134,7 +137,12 @@ def _attached(
 def _files(judgements: Iterable[VerdictLine]) -> list[str]:
     """Evidence and traces of these judgements, each once."""
     return list(
-        dict.fromkeys(path for one in judgements for path in (one.evidence, one.trace) if path)
+        dict.fromkeys(
+            path
+            for judgement in judgements
+            for path in (judgement.evidence, judgement.trace)
+            if path
+        )
     )
 
 
@@ -155,12 +163,16 @@ def _environment(all_results: Sequence[RunResults]) -> str:
         facts |= {"java": run.java} if run.java else {}
         facts |= {f"machine.{name}": str(value) for name, value in run.machine.items()}
         facts |= {
-            f"provider.{one.name}": " ".join(filter(None, (one.version, one.transport)))
-            for one in run.providers
+            f"provider.{provider.name}": " ".join(
+                filter(None, (provider.version, provider.transport))
+            )
+            for provider in run.providers
         }
         facts |= {
-            f"broker.{one.family}.{one.profile or one.way}": f"{one.version or ''} {one.way}"
-            for one in run.brokers
+            f"broker.{broker.family}.{broker.profile or broker.way}": (
+                f"{broker.version or ''} {broker.way}"
+            )
+            for broker in run.brokers
         }
         lines += [
             f"{_property(prefix + name, key=True)}={_property(value)}"

@@ -1,7 +1,7 @@
 """What a scenario showed with one client, as Allure has it: the result that every writer takes.
 
-What tells a result from others is the scenario and the combination it was judged with: the client,
-the broker, the Java. It stays the same over runs.
+What distinguishes a result from others is the scenario and the combination it was judged with: the
+client, the broker, the Java. It stays the same over runs.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from allure_commons.model2 import (
 from allure_commons.types import LabelType, LinkType, Severity
 
 from touchstone_reports.combination import Combination
-from touchstone_reports.legible import legible, one_line, shortened
+from touchstone_reports.legible import legible, one_line, shorten
 from touchstone_reports.results import VerdictLine
 from touchstone_reports.verdicts import Verdict
 
@@ -42,14 +42,14 @@ def result_of(
     address: Callable[[str], str],
     statuses: Mapping[Verdict, str] = STATUS,
 ) -> TestResult:
-    """Returns the result of one scenario from its judgements, worst first; nothing is attached.
+    """Return the result of one scenario from its judgements, worst first; nothing is attached.
 
     `statements` has the texts of requirements by id, `address` where one is to be read.
     """
     first = judgements[0]
     scenario = legible(first.scenario)
     identifying = identity(combination)
-    started = int(min(one.started for one in judgements).timestamp() * 1000)
+    started = int(min(judgement.started for judgement in judgements).timestamp() * 1000)
     return TestResult(
         fullName=scenario,
         name=scenario.partition("/")[2],
@@ -57,13 +57,14 @@ def result_of(
         historyId=stable_id(scenario, *identifying.values()),
         titlePath=[legible(first.document), legible(first.area)],
         description="\n\n".join(
-            f"**{one.requirement}** {statements.get(one.requirement, '')}" for one in judgements
+            f"**{judgement.requirement}** {statements.get(judgement.requirement, '')}"
+            for judgement in judgements
         ),
         status=statuses[first.verdict],
         statusDetails=_details(first, statuses),
         stage="finished",
         start=started,
-        stop=started + int(max(one.duration for one in judgements) * 1000),
+        stop=started + int(max(judgement.duration for judgement in judgements) * 1000),
         parameters=[
             *(Parameter(name=name, value=value) for name, value in identifying.items()),
             *not_identifying(
@@ -76,17 +77,17 @@ def result_of(
         ],
         labels=_labels(judgements, combination),
         links=_links(judgements, address),
-        steps=[_step(one, started, statuses) for one in judgements],
+        steps=[_step(judgement, started, statuses) for judgement in judgements],
     )
 
 
 def identity(combination: Combination) -> dict[str, str]:
-    """Returns the parameters that tell results of one scenario apart."""
+    """Return the parameters that distinguish results of one scenario."""
     return {name: legible(value) for name, value in combination.parameters.items()}
 
 
 def not_identifying(facts: Mapping[str, str]) -> list[Parameter]:
-    """Returns those of the facts that there are, as parameters that tell no result from another."""
+    """Return those of the facts that there are, as parameters that distinguish no results."""
     return [
         Parameter(name=name, value=legible(value), excluded=True)
         for name, value in facts.items()
@@ -95,29 +96,31 @@ def not_identifying(facts: Mapping[str, str]) -> list[Parameter]:
 
 
 def stable_id(*parts: str) -> str:
-    """Returns an id that stays the same over runs (32 hex digits)."""
+    """Return an id that stays the same over runs (32 hex digits)."""
     return hashlib.md5("\n".join(parts).encode(), usedforsecurity=False).hexdigest()
 
 
-def _details(one: VerdictLine, statuses: Mapping[Verdict, str]) -> StatusDetails | None:
-    if one.verdict is Verdict.CONFORMS:
+def _details(judgement: VerdictLine, statuses: Mapping[Verdict, str]) -> StatusDetails | None:
+    if judgement.verdict is Verdict.CONFORMS:
         return None
     shown = (
-        ("expected", one.expected),
-        ("seen", one.seen),
-        ("deviation", one.deviation.reason if one.deviation else None),
-        ("rerun", one.rerun),
+        ("expected", judgement.expected),
+        ("seen", judgement.seen),
+        ("deviation", judgement.deviation.reason if judgement.deviation else None),
+        ("rerun", judgement.rerun),
     )
     return StatusDetails(
-        message=f"{one.label}: {shortened(one.reason or '', 2000)}",
-        trace="\n".join(f"{name}: {shortened(value)}" for name, value in shown if value),
-        known=True if one.deviation and statuses[one.verdict] == Status.PASSED else None,
+        message=f"{judgement.label}: {shorten(judgement.reason or '', 2000)}",
+        trace="\n".join(f"{name}: {shorten(value)}" for name, value in shown if value),
+        known=True
+        if judgement.deviation and statuses[judgement.verdict] == Status.PASSED
+        else None,
     )
 
 
 def _labels(judgements: Sequence[VerdictLine], combination: Combination) -> list[Label]:
     first = judgements[0]
-    must = any(one.strength == "must" for one in judgements)
+    must = any(judgement.strength == "must" for judgement in judgements)
     labels = [
         Label(name=LabelType.PARENT_SUITE, value=legible(combination.title)),
         Label(name=LabelType.SUITE, value=legible(first.document)),
@@ -128,39 +131,41 @@ def _labels(judgements: Sequence[VerdictLine], combination: Combination) -> list
         Label(name=LabelType.FRAMEWORK, value="touchstone"),
         Label(name=LabelType.LANGUAGE, value="python"),
     ]
-    labels += [Label(name=LabelType.STORY, value=one.requirement) for one in judgements]
-    tags = dict.fromkeys(one.label for one in judgements)
-    tags |= dict.fromkeys(one.deviation.kind for one in judgements if one.deviation)
+    labels += [Label(name=LabelType.STORY, value=judgement.requirement) for judgement in judgements]
+    tags = dict.fromkeys(judgement.label for judgement in judgements)
+    tags |= dict.fromkeys(
+        judgement.deviation.kind for judgement in judgements if judgement.deviation
+    )
     return labels + [Label(name=LabelType.TAG, value=legible(tag)) for tag in tags]
 
 
 def _links(judgements: Iterable[VerdictLine], address: Callable[[str], str]) -> list[Link]:
     links = []
-    for one in judgements:
-        name = one.requirement
+    for judgement in judgements:
+        name = judgement.requirement
         links.append(Link(type=LinkType.TEST_CASE, name=name, url=address(name)))
-        if one.deviation and one.deviation.address:
+        if judgement.deviation and judgement.deviation.address:
             issue = Link(
                 type=LinkType.ISSUE,
-                name=legible(f"{one.deviation.label} ({one.requirement})"),
-                url=legible(one.deviation.address),
+                name=legible(f"{judgement.deviation.label} ({judgement.requirement})"),
+                url=legible(judgement.deviation.address),
             )
             links.append(issue)
     return links
 
 
-def _step(one: VerdictLine, started: int, statuses: Mapping[Verdict, str]) -> TestStepResult:
-    reason = f": {one_line(one.reason)}" if one.reason else ""
+def _step(judgement: VerdictLine, started: int, statuses: Mapping[Verdict, str]) -> TestStepResult:
+    reason = f": {one_line(judgement.reason)}" if judgement.reason else ""
     parameters = [
-        Parameter(name=legible(name), value=shortened(json.dumps(value), 500))
-        for name, value in one.observables.items()
+        Parameter(name=legible(name), value=shorten(json.dumps(value), 500))
+        for name, value in judgement.observables.items()
     ]
     return TestStepResult(
-        name=f"{one.requirement} {one.label}{reason}",
-        status=statuses[one.verdict],
-        statusDetails=_details(one, statuses),
+        name=f"{judgement.requirement} {judgement.label}{reason}",
+        status=statuses[judgement.verdict],
+        statusDetails=_details(judgement, statuses),
         stage="finished",
         parameters=parameters,
         start=started,
-        stop=started + int(one.duration * 1000),
+        stop=started + int(judgement.duration * 1000),
     )

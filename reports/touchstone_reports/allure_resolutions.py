@@ -24,7 +24,7 @@ ENVIRONMENT = "default"
 
 
 def rules(run_dirs: Path | Sequence[Path]) -> list[dict[str, object]]:
-    """Returns Allure's rules for every known deviation of these runs, one for each reason."""
+    """Return Allure's rules for every known deviation of these runs, one for each reason."""
     accepted: dict[str, list[str]] = {}
     for results in read_all(run_dirs):
         for provider in results.run.providers:
@@ -45,7 +45,7 @@ def rules(run_dirs: Path | Sequence[Path]) -> list[dict[str, object]]:
 
 
 def retry_hash(scenario: str, combination: Combination) -> str:
-    """Returns Allure 3's own name of one scenario with one client on a broker.
+    """Return Allure 3's own name of one scenario with one client on a broker.
 
     Its `core/store/retrySubstore`: the MD5 of the test case, the MD5 of the parameters that are not
     excluded, by name, and the environment; a test case is the MD5 of the `testCaseId` of a result.
@@ -58,10 +58,10 @@ def retry_hash(scenario: str, combination: Combination) -> str:
 
 def _comment(judgements: Sequence[VerdictLine]) -> str:
     told = [
-        f"{one.deviation.label}: {one.deviation.reason}"
-        + (f" ({one.deviation.link})" if one.deviation.link else "")
-        for one in judgements
-        if one.deviation
+        f"{judgement.deviation.label}: {judgement.deviation.reason}"
+        + (f" ({judgement.deviation.link})" if judgement.deviation.link else "")
+        for judgement in judgements
+        if judgement.deviation
     ]
     return legible(" ".join(dict.fromkeys(told)))
 

@@ -25,6 +25,6 @@ PLURAL = WORDS | {
 }
 
 
-def counted(verdict: Verdict, count: int) -> str:
+def count_text(verdict: Verdict, count: int) -> str:
     """The words that follow a number of requirements."""
     return WORDS[verdict] if count == 1 else PLURAL[verdict]

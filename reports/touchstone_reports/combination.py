@@ -24,13 +24,13 @@ class Combination:
 
     @property
     def parameters(self) -> dict[str, str]:
-        """What is known, by name: what tells the row from others in tools."""
+        """What is known, by name: what distinguishes the row from others in tools."""
         named = {"provider": self.client, "broker": self.broker, "java": self.java}
         return {name: value for name, value in named.items() if value}
 
     @property
     def on_broker(self) -> str:
-        """`qpid on rabbitmq 3.10` for people; a family that the client's name has is told once."""
+        """`qpid on rabbitmq 3.10` for people; a family that the client's name has is named once."""
         client = _ON.sub("", self.client) if self.broker else self.client.replace("+on:", " on ")
         return f"{client} on {self.broker}" if self.broker else client
 
@@ -41,18 +41,18 @@ class Combination:
 
 
 def titles(combinations: Sequence[Combination]) -> list[str]:
-    """The shortest names that tell them apart; equal combinations have the same name."""
+    """The shortest names that distinguish them; equal combinations have the same name."""
     different = set(combinations)
 
     def alone(names: Iterable[str]) -> set[str]:
         return {name for name, count in Counter(names).items() if count == 1}
 
-    plain = alone(one.client for one in different)
-    on_broker = alone(one.on_broker for one in different)
+    plain = alone(combination.client for combination in different)
+    on_broker = alone(combination.on_broker for combination in different)
 
-    def title(one: Combination) -> str:
-        if one.client in plain:
-            return one.client.replace("+on:", " on ")
-        return one.on_broker if one.on_broker in on_broker else one.title
+    def title(combination: Combination) -> str:
+        if combination.client in plain:
+            return combination.client.replace("+on:", " on ")
+        return combination.on_broker if combination.on_broker in on_broker else combination.title
 
     return list(map(title, combinations))

@@ -50,9 +50,9 @@ class VerdictChange:
     @property
     def judgement(self) -> VerdictLine:
         """The newer side that there is."""
-        found = self.after or self.before
-        assert found is not None
-        return found
+        line = self.after or self.before
+        assert line is not None
+        return line
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,47 +77,49 @@ class RunComparison:
 
 def compare(before: RunResults, after: RunResults) -> RunComparison:
     """What changed from `before` to `after`; `ResultsError` where a run has several providers."""
-    sides = _only(before), _only(after)
+    sides = _only_column(before), _only_column(after)
     older, newer = map(_by_scenario, sides)
     pairs = [(older.get(key), newer.get(key)) for key in dict.fromkeys((*newer, *older))]
-    concerning = [pair for pair in pairs if any(map(_given, pair))]
-    found = [
+    concerning = [pair for pair in pairs if any(map(_concerning_or_none, pair))]
+    changes = [
         VerdictChange(kind, *pair) for pair in concerning if (kind := kind_of(*pair, after.run))
     ]
     order = list(ChangeKind)
     return RunComparison(
         before=sides[0],
         after=sides[1],
-        changes=tuple(sorted(found, key=lambda change: order.index(change.kind))),
+        changes=tuple(sorted(changes, key=lambda change: order.index(change.kind))),
         stale=tuple(entry for entry in after.run.stale if entry not in before.run.stale),
-        observed=tuple(one for one in observations(sides) if one.differs),
-        same=len(concerning) - len(found),
+        observed=tuple(observation for observation in observations(sides) if observation.differs),
+        same=len(concerning) - len(changes),
     )
 
 
 def kind_of(before: VerdictLine | None, after: VerdictLine | None, run: Run) -> ChangeKind | None:
     """What became of a verdict in the newer run, `run`; None where nothing did."""
-    was, now = _given(before), _given(after)
+    was, now = _concerning_or_none(before), _concerning_or_none(after)
     if was is None:
-        return _newly(now, run) if now is not None else None
+        return _kind_of_new(now, run) if now is not None else None
     if now is None:
         return (
-            ChangeKind.NOT_ASKED if after is None and not _asked_for(was, run) else ChangeKind.GONE
+            ChangeKind.NOT_ASKED
+            if after is None and not _is_asked_for(was, run)
+            else ChangeKind.GONE
         )
     if was.verdict is now.verdict:
-        return _still(was, now)
+        return _kind_of_unchanged(was, now)
     if was.by_chance and now.by_chance and {was.verdict, now.verdict} == _LEFT_TO_CHANCE:
         return ChangeKind.CHANCE
     if now.verdict is Verdict.INCONCLUSIVE:
         return ChangeKind.UNKNOWN
     if was.verdict is Verdict.INCONCLUSIVE:
-        return _newly(now, run) if now.verdict is Verdict.VIOLATES else ChangeKind.KNOWN
+        return _kind_of_new(now, run) if now.verdict is Verdict.VIOLATES else ChangeKind.KNOWN
     return (
         ChangeKind.REGRESSION if rank(now.verdict) < rank(was.verdict) else ChangeKind.IMPROVEMENT
     )
 
 
-def _newly(now: VerdictLine, run: Run) -> ChangeKind:
+def _kind_of_new(now: VerdictLine, run: Run) -> ChangeKind:
     """What the older run knew nothing of: no entry that somebody wrote, no should, is a fault."""
     if now.verdict is Verdict.VIOLATES and (run.strict_should or not now.unmet_should):
         return ChangeKind.FOUND
@@ -126,7 +128,7 @@ def _newly(now: VerdictLine, run: Run) -> ChangeKind:
     return ChangeKind.NEW if now.verdict is Verdict.CONFORMS else ChangeKind.DIFFERS
 
 
-def _still(was: VerdictLine, now: VerdictLine) -> ChangeKind | None:
+def _kind_of_unchanged(was: VerdictLine, now: VerdictLine) -> ChangeKind | None:
     """What is behind a verdict that is as it was."""
     if now.verdict is Verdict.VIOLATES:
         if was.unmet_should and not now.unmet_should:
@@ -137,18 +139,18 @@ def _still(was: VerdictLine, now: VerdictLine) -> ChangeKind | None:
     return ChangeKind.OTHERWISE if was.deviation != now.deviation else None
 
 
-def _asked_for(was: VerdictLine, run: Run) -> bool:
+def _is_asked_for(was: VerdictLine, run: Run) -> bool:
     """Whether the newer run should have judged this; one that does not say so, should."""
     selection = run.selection
     return selection is None or not selection.narrowed_by or was.scenario in selection.scenarios
 
 
-def _given(one: VerdictLine | None) -> VerdictLine | None:
+def _concerning_or_none(line: VerdictLine | None) -> VerdictLine | None:
     """A verdict, unless it only says that this does not concern the client."""
-    return None if one is None or one.verdict is Verdict.NOT_APPLICABLE else one
+    return None if line is None or line.verdict is Verdict.NOT_APPLICABLE else line
 
 
-def _only(results: RunResults) -> Column:
+def _only_column(results: RunResults) -> Column:
     columns = columns_of([results])
     if len(columns) != 1:
         raise ResultsError(
@@ -158,4 +160,6 @@ def _only(results: RunResults) -> Column:
 
 
 def _by_scenario(column: Column) -> Mapping[tuple[str, str], VerdictLine]:
-    return {(one.scenario, one.requirement): one for one in column.results.of(column.provider.name)}
+    return {
+        (line.scenario, line.requirement): line for line in column.results.of(column.provider.name)
+    }

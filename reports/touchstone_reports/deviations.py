@@ -26,13 +26,13 @@ class MatchedDeviation:
     @property
     def address(self) -> str | None:
         """Where the link leads; None for what is no address of the web, such as a script."""
-        found = re.match(r"https?://\S+\Z", self.link or "", re.IGNORECASE)
-        return found[0] if found else None
+        match = re.match(r"https?://\S+\Z", self.link or "", re.IGNORECASE)
+        return match[0] if match else None
 
 
-def deviation(found: Mapping[str, Any] | None) -> MatchedDeviation | None:
+def deviation(record: Mapping[str, Any] | None) -> MatchedDeviation | None:
     """The value of a record that fits the schema."""
-    if not found:
+    if not record:
         return None
-    fault = found.get("fault", "client")
-    return MatchedDeviation(found["class"], found["reason"], found.get("link"), fault)
+    fault = record.get("fault", "client")
+    return MatchedDeviation(record["class"], record["reason"], record.get("link"), fault)

@@ -29,14 +29,16 @@ def observations(columns: Sequence[Column]) -> tuple[Observation, ...]:
 
     A scenario's lines carry the same values, but for those that concern a requirement of its own.
     """
-    found: dict[tuple[str, str, str], dict[int, str]] = {}
+    values_of: dict[tuple[str, str, str], dict[int, str]] = {}
     for index, column in enumerate(columns):
-        for one in column.results.of(column.provider.name):
-            for name, value in one.observables.items():
-                found.setdefault((one.area, one.scenario, name), {})[index] = as_text(value)
+        for judgement in column.results.of(column.provider.name):
+            for name, value in judgement.observables.items():
+                values_of.setdefault((judgement.area, judgement.scenario, name), {})[index] = (
+                    as_text(value)
+                )
     return tuple(
         Observation(scenario, area, name, tuple(map(values.get, range(len(columns)))))
-        for (area, scenario, name), values in sorted(found.items())
+        for (area, scenario, name), values in sorted(values_of.items())
     )
 
 

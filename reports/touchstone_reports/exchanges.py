@@ -53,17 +53,17 @@ class PairCell:
     @property
     def verdict(self) -> Verdict | None:
         """The worst of what was judged; None when nothing was."""
-        return worst(one.verdict for one in self.exchanges) if self.exchanges else None
+        return worst(line.verdict for line in self.exchanges) if self.exchanges else None
 
     @property
     def counts(self) -> Counter[Verdict]:
         """Exchanges by verdict."""
-        return Counter(one.verdict for one in self.exchanges)
+        return Counter(line.verdict for line in self.exchanges)
 
     @property
     def judged(self) -> int:
         """How many exchanges the pair has."""
-        return sum(one.verdict is not Verdict.NOT_APPLICABLE for one in self.exchanges)
+        return sum(line.verdict is not Verdict.NOT_APPLICABLE for line in self.exchanges)
 
     @property
     def conforming(self) -> int:
@@ -73,13 +73,13 @@ class PairCell:
     @property
     def fields(self) -> int:
         """How many fields were compared in all."""
-        return sum(one.fields for one in self.exchanges)
+        return sum(line.fields for line in self.exchanges)
 
     @property
     def telling(self) -> tuple[Exchange, ...]:
         """What did not conform, worst first."""
-        told = [one for one in self.exchanges if one.verdict is not Verdict.CONFORMS]
-        return tuple(sorted(told, key=lambda one: rank(one.verdict)))
+        told = [line for line in self.exchanges if line.verdict is not Verdict.CONFORMS]
+        return tuple(sorted(told, key=lambda line: rank(line.verdict)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,14 +107,14 @@ def exchange(record: Mapping[str, Any]) -> Exchange:
         fields=record["fields"],
         differences=tuple(
             ReportedDifference(
-                one["field"],
-                one["requirement"],
-                one["expected"],
-                one["seen"],
-                Verdict(one["verdict"]),
-                deviation(one["deviation"]),
+                difference["field"],
+                difference["requirement"],
+                difference["expected"],
+                difference["seen"],
+                Verdict(difference["verdict"]),
+                deviation(difference["deviation"]),
             )
-            for one in record["differences"]
+            for difference in record["differences"]
         ),
         rerun=record["rerun"],
     )
@@ -123,8 +123,8 @@ def exchange(record: Mapping[str, Any]) -> Exchange:
 def pair_table(clients: Sequence[str], exchanges: Sequence[Exchange]) -> PairTable:
     """The table of `clients`, each with each."""
     of_pair: dict[tuple[str, str], list[Exchange]] = {}
-    for one in exchanges:
-        of_pair.setdefault((one.producer, one.consumer), []).append(one)
+    for line in exchanges:
+        of_pair.setdefault((line.producer, line.consumer), []).append(line)
     return PairTable(
         tuple(clients),
         tuple(

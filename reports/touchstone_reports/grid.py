@@ -115,7 +115,7 @@ def grid(all_results: Sequence[RunResults], requirements: Iterable[Mapping[str, 
     """Lay out requirements, and every judged one that the catalogue does not know, as a matrix."""
     columns = columns_of(all_results)
     judged = [_by_requirement(column.results.of(column.provider.name)) for column in columns]
-    known = {str(one["id"]): one for one in requirements}
+    known = {str(entry["id"]): entry for entry in requirements}
     for by_requirement in judged:
         for name, judgements in by_requirement.items():
             known.setdefault(name, _unknown(judgements[0]))
@@ -133,11 +133,11 @@ def grid(all_results: Sequence[RunResults], requirements: Iterable[Mapping[str, 
         for (document, area), rows in sections.items()
     ]
     order = list(Standing)
-    return Grid(columns, tuple(sorted(laid_out, key=lambda one: order.index(one.standing))))
+    return Grid(columns, tuple(sorted(laid_out, key=lambda section: order.index(section.standing))))
 
 
 def columns_of(all_results: Sequence[RunResults]) -> tuple[Column, ...]:
-    """One column for each provider of each run, named by what tells it from the others.
+    """One column for each provider of each run, named by what distinguishes it from the others.
 
     That is its broker or its Java, and its run where these are the same. Runs of pairs of clients
     have none.
@@ -157,10 +157,10 @@ def columns_of(all_results: Sequence[RunResults]) -> tuple[Column, ...]:
 
 
 def _by_requirement(judgements: Iterable[VerdictLine]) -> dict[str, tuple[VerdictLine, ...]]:
-    found: dict[str, list[VerdictLine]] = {}
-    for one in judgements:
-        found.setdefault(one.requirement, []).append(one)
-    return {name: tuple(sorted_worst_first(several)) for name, several in found.items()}
+    lines: dict[str, list[VerdictLine]] = {}
+    for judgement in judgements:
+        lines.setdefault(judgement.requirement, []).append(judgement)
+    return {name: tuple(sorted_worst_first(several)) for name, several in lines.items()}
 
 
 def _cell(column: Column, document: str, judgements: tuple[VerdictLine, ...]) -> Cell:
@@ -176,12 +176,12 @@ def _standing(columns: Sequence[Column], document: str, rows: Iterable[Requireme
     return Standing.JUDGED if judged else Standing.NOT_YET
 
 
-def _unknown(one: VerdictLine) -> Mapping[str, object]:
+def _unknown(judgement: VerdictLine) -> Mapping[str, object]:
     return {
-        "id": one.requirement,
-        "area": one.area,
-        "document": one.document,
+        "id": judgement.requirement,
+        "area": judgement.area,
+        "document": judgement.document,
         "statement": "Not in the catalogue that this report was made with.",
         "source": [],
-        "strength": one.strength,
+        "strength": judgement.strength,
     }

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from touchstone_reports.combination import Combination
 from touchstone_reports.exchanges import Exchange, PairCell, ReportedDifference, pair_table
-from touchstone_reports.legible import legible, one_line, shortened
+from touchstone_reports.legible import legible, one_line, shorten
 from touchstone_reports.results import Run, RunResults, VerdictLine, read_all
 from touchstone_reports.verdicts import Verdict
 
@@ -54,8 +54,8 @@ def _suites(results: RunResults) -> Iterator[ET.Element]:
 
 def _by_area(judgements: Iterable[VerdictLine]) -> dict[str, list[VerdictLine]]:
     areas: dict[str, list[VerdictLine]] = {}
-    for one in judgements:
-        areas.setdefault(one.area, []).append(one)
+    for judgement in judgements:
+        areas.setdefault(judgement.area, []).append(judgement)
     return areas
 
 
@@ -64,17 +64,22 @@ def _suite_of_area(
 ) -> ET.Element:
     facts = combination.parameters | {"run": run.id, "seed": str(run.seed)}
     facts |= {
-        f"deviation {_name(one)}": f"{one.deviation.label}: {one_line(one.deviation.reason)}"
-        for one in judgements
-        if one.deviation
+        f"deviation {_name(judgement)}": (
+            f"{judgement.deviation.label}: {one_line(judgement.deviation.reason)}"
+        )
+        for judgement in judgements
+        if judgement.deviation
     }
     suite = _suite(
         f"{combination.title}: {area}",
         facts,
-        [_case(one, f"{combination.title}.{area}", run.strict_should) for one in judgements],
-        min(one.started for one in judgements),
+        [
+            _case(judgement, f"{combination.title}.{area}", run.strict_should)
+            for judgement in judgements
+        ],
+        min(judgement.started for judgement in judgements),
     )
-    suite.set("time", f"{sum(one.duration for one in judgements):.3f}")
+    suite.set("time", f"{sum(judgement.duration for judgement in judgements):.3f}")
     return suite
 
 
@@ -83,13 +88,13 @@ def _suite_of_pair(run: Run, pair: PairCell) -> ET.Element:
     name = run.combination(f"{pair.producer} to {pair.consumer}").title
     facts = {"producer": pair.producer, "consumer": pair.consumer, "run": run.id}
     facts |= {
-        f"deviation {one.name} [{each.field}]": f"{each.deviation.label}: "
+        f"deviation {exchange.name} [{each.field}]": f"{each.deviation.label}: "
         + one_line(each.deviation.reason)
-        for one in pair.exchanges
-        for each in one.differences
+        for exchange in pair.exchanges
+        for each in exchange.differences
         if each.deviation
     }
-    cases = [_case_of_exchange(one, name) for one in pair.exchanges]
+    cases = [_case_of_exchange(exchange, name) for exchange in pair.exchanges]
     return _suite(name, facts, cases, run.started)
 
 
@@ -115,65 +120,70 @@ def _suite(
     return suite
 
 
-def _case(one: VerdictLine, of_class: str, strict_should: bool) -> ET.Element:
+def _case(judgement: VerdictLine, of_class: str, strict_should: bool) -> ET.Element:
     case = ET.Element(
-        "testcase", classname=legible(of_class), name=_name(one), time=f"{one.duration:.3f}"
+        "testcase",
+        classname=legible(of_class),
+        name=_name(judgement),
+        time=f"{judgement.duration:.3f}",
     )
-    if tag := _tag(one, strict_should):
-        reason = one.reason or ""
+    if tag := _tag(judgement, strict_should):
+        reason = judgement.reason or ""
         message = one_line(reason, 300)
-        if one.unmet_should and not strict_should:
-            message = f"{one.label}: {message}"
-        ET.SubElement(case, tag, type=one.label, message=message).text = _text(one)
-    elif one.verdict is Verdict.DEVIATES:
-        ET.SubElement(case, "system-out").text = f"{one.verdict}\n{_text(one)}"
+        if judgement.unmet_should and not strict_should:
+            message = f"{judgement.label}: {message}"
+        ET.SubElement(case, tag, type=judgement.label, message=message).text = _text(judgement)
+    elif judgement.verdict is Verdict.DEVIATES:
+        ET.SubElement(case, "system-out").text = f"{judgement.verdict}\n{_text(judgement)}"
     return case
 
 
-def _tag(one: VerdictLine, strict_should: bool) -> str | None:
+def _tag(judgement: VerdictLine, strict_should: bool) -> str | None:
     """The element that carries the verdict: an unmet should is red only where it fails the run."""
-    if one.unmet_should and not strict_should:
+    if judgement.unmet_should and not strict_should:
         return "skipped"
-    return _TAGS.get(one.verdict)
+    return _TAGS.get(judgement.verdict)
 
 
-def _name(one: VerdictLine) -> str:
-    return legible(f"{one.scenario.partition('/')[2]} {one.requirement}")
+def _name(judgement: VerdictLine) -> str:
+    return legible(f"{judgement.scenario.partition('/')[2]} {judgement.requirement}")
 
 
-def _text(one: VerdictLine) -> str:
-    deviation = one.deviation
+def _text(judgement: VerdictLine) -> str:
+    deviation = judgement.deviation
     lines = (
-        ("reason", one.reason),
-        ("expected", one.expected),
-        ("seen", one.seen),
+        ("reason", judgement.reason),
+        ("expected", judgement.expected),
+        ("seen", judgement.seen),
         ("deviation", f"{deviation.label}: {deviation.reason}" if deviation else None),
         ("link", deviation.link if deviation else None),
-        ("trace", one.trace),
-        ("evidence", one.evidence),
-        ("rerun", one.rerun),
+        ("trace", judgement.trace),
+        ("evidence", judgement.evidence),
+        ("rerun", judgement.rerun),
     )
-    return "\n".join(f"{name}: {shortened(value)}" for name, value in lines if value)
+    return "\n".join(f"{name}: {shorten(value)}" for name, value in lines if value)
 
 
-def _case_of_exchange(one: Exchange, of_class: str) -> ET.Element:
-    case = ET.Element("testcase", classname=legible(of_class), name=legible(one.name))
-    text = "\n".join([*map(_difference_text, one.differences), f"rerun: {legible(one.rerun)}"])
-    if tag := _TAGS.get(one.verdict):
-        message = one_line(one.reason or "", 300)
-        ET.SubElement(case, tag, type=str(one.verdict), message=message).text = text
-    elif one.verdict is Verdict.DEVIATES:
-        ET.SubElement(case, "system-out").text = f"{one.verdict}\n{text}"
+def _case_of_exchange(exchange: Exchange, of_class: str) -> ET.Element:
+    case = ET.Element("testcase", classname=legible(of_class), name=legible(exchange.name))
+    text = "\n".join(
+        [*map(_difference_text, exchange.differences), f"rerun: {legible(exchange.rerun)}"]
+    )
+    if tag := _TAGS.get(exchange.verdict):
+        message = one_line(exchange.reason or "", 300)
+        ET.SubElement(case, tag, type=str(exchange.verdict), message=message).text = text
+    elif exchange.verdict is Verdict.DEVIATES:
+        ET.SubElement(case, "system-out").text = f"{exchange.verdict}\n{text}"
     return case
 
 
-def _difference_text(one: ReportedDifference) -> str:
-    deviation = one.deviation
+def _difference_text(difference: ReportedDifference) -> str:
+    deviation = difference.deviation
     lines = (
-        (one.requirement, f"{one.field} ({one.verdict})"),
-        ("  expected", one.expected),
-        ("  seen", one.seen),
+        (difference.requirement, f"{difference.field} ({difference.verdict})"),
+        ("  expected", difference.expected),
+        ("  seen", difference.seen),
         ("  deviation", f"{deviation.label}: {deviation.reason}" if deviation else None),
         ("  link", deviation.link if deviation else None),
     )
-    return "\n".join(f"{name}: {shortened(value)}" for name, value in lines if value)
+    return "\n".join(f"{name}: {shorten(value)}" for name, value in lines if value)

@@ -21,15 +21,15 @@ def legible(text: str) -> str:
 
     Line feed and tab stay.
     """
-    return _ILLEGIBLE.sub(lambda found: _escape(ord(found.group())), text)
+    return _ILLEGIBLE.sub(lambda match: _escape(ord(match.group())), text)
 
 
 def legible_json(text: str) -> str:
     """JSON of the same meaning, likewise."""
-    return _ILLEGIBLE.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
+    return _ILLEGIBLE.sub(lambda match: f"\\u{ord(match.group()):04x}", text)
 
 
-def shortened(text: str, limit: int = LIMIT) -> str:
+def shorten(text: str, limit: int = LIMIT) -> str:
     """Legible text of about `limit` characters: the middle of a longer one is cut and counted."""
     if len(text) <= limit:
         return legible(text)

@@ -19,24 +19,24 @@ _SPECIAL = str.maketrans({char: f"\\{char}" for char in "\\`*_{}[]<>|#~&"} | {"@
 
 
 def write(runs: Sequence[Path], summary: Path, badge: Path) -> None:
-    """Writes the summary of `runs` and the badge for all of them; raises ResultsError."""
-    found = [one for one in read_all(runs) if not one.of_pairs]
-    summary.write_text(summary_of(found), encoding="utf-8")
-    badge.write_text(json.dumps(badge_of(found), indent=2) + "\n", encoding="utf-8")
+    """Write the summary of `runs` and the badge for all of them. Raises ResultsError."""
+    results = [result for result in read_all(runs) if not result.of_pairs]
+    summary.write_text(summary_of(results), encoding="utf-8")
+    badge.write_text(json.dumps(badge_of(results), indent=2) + "\n", encoding="utf-8")
 
 
 def summary_of(runs: Sequence[RunResults]) -> str:
-    """Returns the summary: counts of each provider, then what was not expected."""
+    """Return the summary: counts of each provider, then what was not expected."""
     return "\n".join(_lines(runs)) + "\n"
 
 
 def badge_of(runs: Sequence[RunResults]) -> dict[str, object]:
-    """Returns what shields.io shows as a badge (its endpoint format, schema 1)."""
+    """Return what shields.io shows as a badge (its endpoint format, schema 1)."""
     counts = [run.counts(provider.name) for run in runs for provider in run.run.providers]
-    judged = sum(one.total() - one[Verdict.NOT_APPLICABLE] for one in counts)
-    violated = sum(one[Verdict.VIOLATES] for one in counts)
-    unclear = sum(one[Verdict.INCONCLUSIVE] for one in counts)
-    conform = sum(one[Verdict.CONFORMS] for one in counts)
+    judged = sum(count.total() - count[Verdict.NOT_APPLICABLE] for count in counts)
+    violated = sum(count[Verdict.VIOLATES] for count in counts)
+    unclear = sum(count[Verdict.INCONCLUSIVE] for count in counts)
+    conform = sum(count[Verdict.CONFORMS] for count in counts)
     stale = sum(len(run.run.stale) for run in runs)
     if not all(run.finished for run in runs):
         message, color = "not finished", "lightgrey"
@@ -83,12 +83,12 @@ def _lines(runs: Sequence[RunResults]) -> Iterator[str]:
 
 def _unexpected(runs: Sequence[RunResults]) -> Iterator[str]:
     unexpected = [
-        (one, run.run.combination(one.provider).title)
+        (judgement, run.run.combination(judgement.provider).title)
         for run in runs
-        for one in run.judgements
-        if one.verdict in _UNEXPECTED
+        for judgement in run.judgements
+        if judgement.verdict in _UNEXPECTED
     ]
-    unexpected.sort(key=lambda found: worst_first(found[0]))
+    unexpected.sort(key=lambda pair: worst_first(pair[0]))
     if not unexpected:
         if not any(True for run in runs for _ in warnings(run)):
             yield ""
@@ -99,9 +99,14 @@ def _unexpected(runs: Sequence[RunResults]) -> Iterator[str]:
     yield ""
     yield "| verdict | requirement | scenario | provider | reason |"
     yield "|---|---|---|---|---|"
-    for one, provider in unexpected[:MOST_LISTED]:
-        reason = one_line(one.reason or "", 200)
-        cells = (f"{SYMBOL[one.verdict]} {one.label}", one.requirement, one.scenario, provider)
+    for judgement, provider in unexpected[:MOST_LISTED]:
+        reason = one_line(judgement.reason or "", 200)
+        cells = (
+            f"{SYMBOL[judgement.verdict]} {judgement.label}",
+            judgement.requirement,
+            judgement.scenario,
+            provider,
+        )
         yield "| " + " | ".join(_cell(each) for each in (*cells, reason)) + " |"
     if len(unexpected) > MOST_LISTED:
         yield ""
@@ -109,5 +114,5 @@ def _unexpected(runs: Sequence[RunResults]) -> Iterator[str]:
 
 
 def _cell(text: str) -> str:
-    """`text` as it is, whatever Markdown would make of it; nobody is told of an `@name`."""
+    """`text` as it is, whatever Markdown would make of it; nobody is notified of an `@name`."""
     return legible(text).replace("\n", " ").translate(_SPECIAL)

@@ -28,7 +28,7 @@ from touchstone_reports.grid import (
     document_of,
     grid,
 )
-from touchstone_reports.legible import legible, shortened
+from touchstone_reports.legible import legible, shorten
 from touchstone_reports.results import Run, RunResults, VerdictLine, read_all
 from touchstone_reports.verdicts import Verdict
 
@@ -84,7 +84,7 @@ def render(
     )
     environment.filters["legible"] = lambda value: legible(str(value))
     environment.filters["moment"] = _moment
-    environment.filters["shortened"] = shortened
+    environment.filters["shortened"] = shorten
     script = _source(environment, "matrix.js") + _source(environment, "differences.js")
     sheets = ("page.css", "matrix.css", "differences.css")
     style = "".join(_source(environment, name) for name in sheets)
@@ -124,7 +124,7 @@ def _head(matrix: Grid, index: int) -> dict[str, Any]:
         " ".join(filter(None, ("on", each.family, each.version)))
         for each in column.results.run.brokers
     )
-    java = _labelled("Java", column.results.run.java)
+    java = _label("Java", column.results.run.java)
     return {
         "title": column.title,
         "client": " · ".join(filter(None, (provider.version, provider.transport, *brokers, java))),
@@ -145,24 +145,25 @@ def _pairs(results: RunResults) -> dict[str, Any]:
     clients = [provider.name for provider in results.run.providers]
     return {
         "facts": {name: value for name, value in _facts(results.run).items() if name != "Seed"},
-        "versions": {one.name: one.version for one in results.run.providers},
+        "versions": {provider.name: provider.version for provider in results.run.providers},
         "table": pair_table(clients, results.exchanges),
     }
 
 
 def _runs(matrix: Grid) -> list[Run]:
-    return list({id(one.results): one.results.run for one in matrix.columns}.values())
+    return list({id(column.results): column.results.run for column in matrix.columns}.values())
 
 
 def _facts(run: Run) -> dict[str, str]:
     """What the page says about one run."""
     brokers = dict.fromkeys(
-        " ".join(filter(None, (one.family, one.version, f"({one.way})"))) for one in run.brokers
+        " ".join(filter(None, (broker.family, broker.version, f"({broker.way})")))
+        for broker in run.brokers
     )
     machine = (
         run.machine.get("platform"),
-        _labelled("", run.machine.get("cpus"), " CPUs"),
-        _labelled("", run.machine.get("memory_mib"), " MiB"),
+        _label("", run.machine.get("cpus"), " CPUs"),
+        _label("", run.machine.get("memory_mib"), " MiB"),
     )
     facts = {
         "Run": run.id,
@@ -171,7 +172,7 @@ def _facts(run: Run) -> dict[str, str]:
         "Started": _moment(run.started),
         "Took": _duration(run.seconds) if run.seconds is not None else "not finished",
         "Seed": str(run.seed),
-        "Touchstone": " · ".join(filter(None, (run.touchstone, _labelled("Python", run.python)))),
+        "Touchstone": " · ".join(filter(None, (run.touchstone, _label("Python", run.python)))),
         "Machine": ", ".join(str(part) for part in machine if part),
     }
     return {name: value for name, value in facts.items() if value}
@@ -211,8 +212,8 @@ def _requirement(row: RequirementRow, titles: Mapping[str, str]) -> dict[str, An
         "statement": legible(str(given["statement"])),
         "document": legible(titles.get(document, document)),
         "sources": [
-            {name: legible(str(one.get(name, ""))) for name in ("title", "address", "section")}
-            for one in (sources if isinstance(sources, list | tuple) else ())
+            {name: legible(str(source.get(name, ""))) for name in ("title", "address", "section")}
+            for source in (sources if isinstance(sources, list | tuple) else ())
         ],
         "fields": {name: legible(value) for name, value in fields.items()},
         "flags": flags,
@@ -222,45 +223,45 @@ def _requirement(row: RequirementRow, titles: Mapping[str, str]) -> dict[str, An
 def _cell(column: Column, cell: Cell, directory: Path) -> dict[str, Any]:
     return {
         "state": cell.key,
-        "judgements": [_judgement(column, one, directory) for one in cell.judgements],
+        "judgements": [_judgement(column, judgement, directory) for judgement in cell.judgements],
     }
 
 
-def _judgement(column: Column, one: VerdictLine, directory: Path) -> dict[str, Any]:
-    texts = {"reason": one.reason, "expected": one.expected, "seen": one.seen}
-    files = {"evidence": one.evidence, "trace": one.trace}
-    found = {
+def _judgement(column: Column, judgement: VerdictLine, directory: Path) -> dict[str, Any]:
+    texts = {"reason": judgement.reason, "expected": judgement.expected, "seen": judgement.seen}
+    files = {"evidence": judgement.evidence, "trace": judgement.trace}
+    links = {
         name: file for name, path in files.items() if path and (file := column.results.file(path))
     }
     facts = {
-        **{name: "missing" for name, path in files.items() if path and name not in found},
-        "took": _duration(one.duration),
-        "broker profile": one.broker_profile,
-        "worker": one.worker,
-        "seed": str(one.seed),
+        **{name: "missing" for name, path in files.items() if path and name not in links},
+        "took": _duration(judgement.duration),
+        "broker profile": judgement.broker_profile,
+        "worker": judgement.worker,
+        "seed": str(judgement.seed),
     }
     return {
-        "scenario": legible(one.scenario),
-        "state": KEYS[one.verdict],
-        "label": one.strength if one.unmet_should else "",
-        "permissive": one.permissive,
-        **{name: shortened(text) for name, text in texts.items() if text},
+        "scenario": legible(judgement.scenario),
+        "state": KEYS[judgement.verdict],
+        "label": judgement.strength if judgement.unmet_should else "",
+        "permissive": judgement.permissive,
+        **{name: shorten(text) for name, text in texts.items() if text},
         "deviation": {
-            "kind": legible(one.deviation.label),
-            "reason": shortened(one.deviation.reason),
-            "link": legible(one.deviation.link or ""),
+            "kind": legible(judgement.deviation.label),
+            "reason": shorten(judgement.deviation.reason),
+            "link": legible(judgement.deviation.link or ""),
         }
-        if one.deviation
+        if judgement.deviation
         else None,
         "observables": {
-            legible(name): shortened(
+            legible(name): shorten(
                 value if isinstance(value, str) else json.dumps(value, ensure_ascii=False), 2000
             )
-            for name, value in one.observables.items()
+            for name, value in judgement.observables.items()
         },
-        "links": {name: _relative(path, directory) for name, path in found.items()},
+        "links": {name: _relative(path, directory) for name, path in links.items()},
         "facts": {name: legible(value) for name, value in facts.items() if value},
-        "rerun": legible(one.rerun),
+        "rerun": legible(judgement.rerun),
     }
 
 
@@ -288,5 +289,5 @@ def _duration(seconds: float) -> str:
     return f"{minutes:.0f} min {rest:.0f} s" if minutes else f"{rest:.1f} s"
 
 
-def _labelled(before: str, value: object, after: str = "") -> str:
+def _label(before: str, value: object, after: str = "") -> str:
     return f"{before} {value}{after}".strip() if value else ""

@@ -40,27 +40,33 @@ def print_pairs(results: RunResults, console: Console, html_path: Path | None) -
 def _cell(cell: PairCell, plain: bool) -> Text:
     if cell.verdict is None:
         return Text("nothing judged")
-    counts = [f"{SYMBOL[one]} {cell.counts[one]}" for one in Verdict if cell.counts[one]]
+    counts = [
+        f"{SYMBOL[verdict]} {cell.counts[verdict]}" for verdict in Verdict if cell.counts[verdict]
+    ]
     return Text("  ".join(counts), style="" if plain else STYLE[cell.verdict])
 
 
 def _lines(results: RunResults, html_path: Path | None) -> Iterator[Text]:
     yield from (Text(f"  ! {told}", style="bold yellow") for told in warnings(results))
     unexpected = [
-        one for one in results.exchanges if one.verdict in (Verdict.VIOLATES, Verdict.INCONCLUSIVE)
+        exchange
+        for exchange in results.exchanges
+        if exchange.verdict in (Verdict.VIOLATES, Verdict.INCONCLUSIVE)
     ]
-    for one in unexpected[:MOST_LISTED]:
+    for exchange in unexpected[:MOST_LISTED]:
         yield Text()
-        head = Text("  ").append(f"{SYMBOL[one.verdict]} {one.verdict}", style=STYLE[one.verdict])
-        head.append(f"  {legible(one.producer)} → {legible(one.consumer)}", style="bold")
-        yield head.append(f"  {legible(one.id)}")
-        for field in one.differences:
+        head = Text("  ").append(
+            f"{SYMBOL[exchange.verdict]} {exchange.verdict}", style=STYLE[exchange.verdict]
+        )
+        head.append(f"  {legible(exchange.producer)} → {legible(exchange.consumer)}", style="bold")
+        yield head.append(f"  {legible(exchange.id)}")
+        for field in exchange.differences:
             if field.verdict is Verdict.VIOLATES:
                 told = f"{field.field} is {field.seen} instead of {field.expected}"
                 yield Text(f"      {field.requirement}  {one_line(told)}")
-        if not one.differences:
-            yield Text(f"      {one_line(one.reason or '')}")
-        yield Text(f"      {legible(one.rerun)}", style="cyan")
+        if not exchange.differences:
+            yield Text(f"      {one_line(exchange.reason or '')}")
+        yield Text(f"      {legible(exchange.rerun)}", style="cyan")
     if (rest := len(unexpected) - MOST_LISTED) > 0:
         yield Text(f"\n  … and {rest} more that were not expected; the report has all of them")
     if html_path is not None:

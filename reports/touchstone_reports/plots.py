@@ -40,12 +40,12 @@ class Window:
     end: float
 
 
-def over_time(
+def plot_over_time(
     title: str, series: Sequence[Series], windows: Iterable[Window], step_seconds: float, say: Say
 ) -> Markup:
     """Lines over a common time axis, with shaded windows."""
-    steps = max((len(one.values) for one in series), default=0)
-    top = _round_up(max((max(one.values, default=0) for one in series), default=0))
+    steps = max((len(line.values) for line in series), default=0)
+    top = _round_up(max((max(line.values, default=0) for line in series), default=0))
     last = max(steps - 1, 1)
 
     def x(step: float) -> float:
@@ -55,19 +55,19 @@ def over_time(
         return _BOTTOM_LINE - value / top * _INNER_HEIGHT
 
     parts = [
-        f'<rect class="fault" x="{x(one.begin):.1f}" y="{_TOP}" '
-        f'width="{max(x(one.end) - x(one.begin), 2):.1f}" height="{_INNER_HEIGHT}">'
-        f"<title>{_plain(one.name)}</title></rect>"
-        for one in windows
+        f'<rect class="fault" x="{x(window.begin):.1f}" y="{_TOP}" '
+        f'width="{max(x(window.end) - x(window.begin), 2):.1f}" height="{_INNER_HEIGHT}">'
+        f"<title>{_plain(window.name)}</title></rect>"
+        for window in windows
     ]
-    parts += _across([(y(top * part / 4), say(top * part / 4)) for part in range(5)])
+    parts += _horizontal_rules([(y(top * part / 4), say(top * part / 4)) for part in range(5)])
     marks = [last * part / 4 for part in range(5)] if steps > 1 else [0.0]
-    parts += [_below(x(at), f"{at * step_seconds:.3g} s") for at in marks]
-    for one in series:
-        points = " ".join(f"{x(step):.1f},{y(value):.1f}" for step, value in enumerate(one.values))
+    parts += [_text_below(x(at), f"{at * step_seconds:.3g} s") for at in marks]
+    for line in series:
+        points = " ".join(f"{x(step):.1f},{y(value):.1f}" for step, value in enumerate(line.values))
         parts.append(
-            f'<polyline class="line {one.style}" points="{points}">'
-            f"<title>{_plain(one.name)}</title></polyline>"
+            f'<polyline class="line {line.style}" points="{points}">'
+            f"<title>{_plain(line.name)}</title></polyline>"
         )
     return _svg(title, parts)
 
@@ -77,7 +77,7 @@ def bars(title: str, values: Sequence[tuple[str, int]]) -> Markup:
     powers = range(_power(max((value for _, value in values), default=1)) + 1)
     top = max(powers[-1], 1)
     width = _INNER_WIDTH / max(len(values), 1)
-    parts = _across(
+    parts = _horizontal_rules(
         [
             (_BOTTOM_LINE - power / top * _INNER_HEIGHT, f"{10**power:,}")
             for power in powers
@@ -93,7 +93,7 @@ def bars(title: str, values: Sequence[tuple[str, int]]) -> Markup:
             f'y="{_BOTTOM_LINE - height:.1f}" width="{width * 0.7:.1f}" height="{height:.1f}">'
             f"<title>{_plain(name)}: {value:,}</title></rect>"
         )
-        parts.append(_below(left + width / 2, name))
+        parts.append(_text_below(left + width / 2, name))
     return _svg(title, parts)
 
 
@@ -111,7 +111,7 @@ def distribution(title: str, bins: Sequence[tuple[int, int]], say: Say) -> Marku
     slots = max(last - first, 10)
     most = max(_power(max(joined.values(), default=1)), 1)
     width = _INNER_WIDTH / slots
-    parts = _across(
+    parts = _horizontal_rules(
         [
             (_BOTTOM_LINE - power / most * _INNER_HEIGHT, f"{10**power:,}")
             for power in range(most + 1)
@@ -119,7 +119,7 @@ def distribution(title: str, bins: Sequence[tuple[int, int]], say: Say) -> Marku
         ]
     )
     parts += [
-        _below(_LEFT + (slot - first) * width, say(10 ** (slot // 10)))
+        _text_below(_LEFT + (slot - first) * width, say(10 ** (slot // 10)))
         for slot in range(first, first + slots + 1, 10)
     ]
     for slot, count in sorted(joined.items()):
@@ -146,7 +146,7 @@ def _svg(title: str, parts: Sequence[str]) -> Markup:
     )
 
 
-def _across(lines: Iterable[tuple[float, str]]) -> list[str]:
+def _horizontal_rules(lines: Iterable[tuple[float, str]]) -> list[str]:
     return [
         f'<path class="rule" d="M{_LEFT} {at:.1f}H{WIDTH - _RIGHT}"/>'
         f'<text x="{_LEFT - 8}" y="{at + 4:.1f}" text-anchor="end">{_plain(text)}</text>'
@@ -154,7 +154,7 @@ def _across(lines: Iterable[tuple[float, str]]) -> list[str]:
     ]
 
 
-def _below(at: float, text: str) -> str:
+def _text_below(at: float, text: str) -> str:
     anchor = "end" if at > WIDTH - _RIGHT - 20 else "middle"
     return (
         f'<text x="{at:.1f}" y="{_BOTTOM_LINE + 20}" text-anchor="{anchor}">{_plain(text)}</text>'

@@ -58,7 +58,7 @@ def records(
         if not line.strip():
             continue
         try:
-            record = parsed(line.decode("utf-8"))
+            record = parse_json(line.decode("utf-8"))
         except ValueError as error:
             raise ResultsError(f"{path}:{number}: not a line of JSON: {error}") from error
         if wrong := complaint(definition, record):
@@ -69,7 +69,7 @@ def records(
             raise ResultsError(f"{path}:{number}: {error}") from error
 
 
-def parsed(text: str) -> Any:
+def parse_json(text: str) -> Any:
     """The value of a JSON text; `ValueError` for anything else, NaN and too deep a nesting too."""
     try:
         return json.loads(text, parse_constant=_refuse_constant)

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from touchstone_reports.combination import Combination
 from touchstone_reports.deviations import MatchedDeviation, deviation
 from touchstone_reports.exchanges import Exchange, exchange
-from touchstone_reports.records import ResultsError, complaint, parsed, records
+from touchstone_reports.records import ResultsError, complaint, parse_json, records
 from touchstone_reports.verdicts import JUDGED, Verdict, rank, worst
 
 RUN_FILE = "run.json"
@@ -174,18 +174,18 @@ class RunResults:
     @property
     def judged_nothing(self) -> bool:
         """True when everything was NOT-APPLICABLE or INCONCLUSIVE, or there was nothing at all."""
-        of_scenarios = (one.verdict for one in self.judgements)
-        return JUDGED.isdisjoint((*of_scenarios, *(one.verdict for one in self.exchanges)))
+        of_scenarios = (line.verdict for line in self.judgements)
+        return JUDGED.isdisjoint((*of_scenarios, *(line.verdict for line in self.exchanges)))
 
     def of(self, provider: str) -> tuple[VerdictLine, ...]:
         """The judgements of one provider, by its name."""
-        return tuple(one for one in self.judgements if one.provider == provider)
+        return tuple(line for line in self.judgements if line.provider == provider)
 
     def worst_by_requirement(self, provider: str) -> dict[str, Verdict]:
         """The worst verdict of each requirement that this provider was judged on."""
         seen: dict[str, Verdict] = {}
-        for one in self.of(provider):
-            seen[one.requirement] = worst((seen.get(one.requirement, one.verdict), one.verdict))
+        for line in self.of(provider):
+            seen[line.requirement] = worst((seen.get(line.requirement, line.verdict), line.verdict))
         return seen
 
     def counts(self, provider: str) -> Counter[Verdict]:
@@ -193,9 +193,9 @@ class RunResults:
         return Counter(self.worst_by_requirement(provider).values())
 
 
-def worst_first(one: VerdictLine) -> tuple[int, bool]:
+def worst_first(line: VerdictLine) -> tuple[int, bool]:
     """What sorts judgements worst first, an unmet should after what must be."""
-    return rank(one.verdict), one.unmet_should
+    return rank(line.verdict), line.unmet_should
 
 
 def sorted_worst_first(judgements: Iterable[VerdictLine]) -> list[VerdictLine]:
@@ -218,10 +218,12 @@ def read(run_dir: Path) -> RunResults:
 def _read(run_dir: Path, run: Run) -> RunResults:
     if any((run_dir / name).exists() for name in (EXCHANGES_FILE, f"{EXCHANGES_FILE}.part")):
         exchanges, notices = _read_lines(run_dir, run, EXCHANGES_FILE, "exchange", exchange)
-        _check_names(run_dir, run, {n for one in exchanges for n in (one.producer, one.consumer)})
+        _check_names(
+            run_dir, run, {n for line in exchanges for n in (line.producer, line.consumer)}
+        )
         return RunResults(run_dir, run, (), notices, exchanges, of_pairs=True)
     judgements, notices = _read_lines(run_dir, run, VERDICTS_FILE, "verdict", judgement)
-    _check_names(run_dir, run, {one.provider for one in judgements})
+    _check_names(run_dir, run, {line.provider for line in judgements})
     return RunResults(run_dir, run, judgements, notices)
 
 
@@ -278,7 +280,7 @@ def read_run(run_dir: Path) -> Run:
     """The facts of a run alone; raises ResultsError that names the file."""
     path = run_dir / RUN_FILE
     try:
-        record = parsed(path.read_text("utf-8"))
+        record = parse_json(path.read_text("utf-8"))
     except FileNotFoundError as error:
         raise ResultsError(
             f"{path} does not exist; give the directory of a run, such as results/<run>"
@@ -297,9 +299,9 @@ def read_run(run_dir: Path) -> Run:
             finished=datetime.fromisoformat(finished) if finished else None,
             seed=record["seed"],
             touchstone=record["touchstone"],
-            providers=tuple(_provider(one) for one in record["providers"]),
+            providers=tuple(_provider(entry) for entry in record["providers"]),
             resumed=tuple(map(datetime.fromisoformat, record.get("resumed", []))),
-            brokers=tuple(RunBroker(**one) for one in record.get("brokers", [])),
+            brokers=tuple(RunBroker(**entry) for entry in record.get("brokers", [])),
             command=tuple(record.get("command", [])),
             python=record.get("python", ""),
             java=record.get("java", ""),

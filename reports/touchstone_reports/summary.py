@@ -9,11 +9,11 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
-from touchstone_reports.appearance import SYMBOL, counted
+from touchstone_reports.appearance import SYMBOL, count_text
 from touchstone_reports.legible import legible, one_line
 from touchstone_reports.results import RunResults, VerdictLine, sorted_worst_first
 from touchstone_reports.verdicts import Verdict
-from touchstone_reports.wholeness import narrowed, warnings
+from touchstone_reports.wholeness import narrowing_reasons, warnings
 
 STYLE = {
     Verdict.VIOLATES: "bold red",
@@ -48,7 +48,7 @@ def _lines(runs: Sequence[RunResults], html_path: Path | None) -> Iterator[Text]
         yield _headline(results)
         for provider in results.run.providers:
             yield from _counts(results, provider.name)
-        yield from (Text(f"  {told}", style="dim") for told in narrowed(results))
+        yield from (Text(f"  {told}", style="dim") for told in narrowing_reasons(results))
         yield from (Text(f"  ! {told}", style="bold yellow") for told in warnings(results))
         yield from _unexpected(results)
     if html_path is not None:
@@ -74,20 +74,20 @@ def _counts(results: RunResults, provider: str) -> Iterator[Text]:
     )
     for verdict in Verdict:
         if count := counts[verdict]:
-            line = f"  {SYMBOL[verdict]} {count:>5} {counted(verdict, count)}"
+            line = f"  {SYMBOL[verdict]} {count:>5} {count_text(verdict, count)}"
             yield Text(f"  {line}", style=STYLE[verdict])
 
 
 def _unexpected(results: RunResults) -> Iterator[Text]:
     unexpected = [
-        one
-        for one in sorted_worst_first(results.judgements)
-        if one.verdict in (Verdict.VIOLATES, Verdict.INCONCLUSIVE)
+        judgement
+        for judgement in sorted_worst_first(results.judgements)
+        if judgement.verdict in (Verdict.VIOLATES, Verdict.INCONCLUSIVE)
     ]
-    alike = _alike(unexpected)
+    alike = _group_alike(unexpected)
     for first, *others in alike[:MOST_LISTED]:
         yield Text()
-        yield from _one(first, several=len(results.run.providers) > 1)
+        yield from _judgement_lines(first, several=len(results.run.providers) > 1)
         if others:
             yield Text(f"      … and {len(others)} more for the same reason")
     rest = sum(map(len, alike[MOST_LISTED:]))
@@ -96,23 +96,29 @@ def _unexpected(results: RunResults) -> Iterator[Text]:
         yield Text(f"  … and {rest} more that were not expected; the report has all of them")
 
 
-def _alike(unexpected: Sequence[VerdictLine]) -> list[list[VerdictLine]]:
+def _group_alike(unexpected: Sequence[VerdictLine]) -> list[list[VerdictLine]]:
     """In order, each violation alone, and together what one reason kept from being judged."""
     groups: dict[tuple[str, str] | int, list[VerdictLine]] = {}
-    for place, one in enumerate(unexpected):
-        alone = one.verdict is Verdict.VIOLATES or not one.reason
-        groups.setdefault(place if alone else (one.provider, one.reason or ""), []).append(one)
+    for place, judgement in enumerate(unexpected):
+        alone = judgement.verdict is Verdict.VIOLATES or not judgement.reason
+        groups.setdefault(
+            place if alone else (judgement.provider, judgement.reason or ""), []
+        ).append(judgement)
     return list(groups.values())
 
 
-def _one(one: VerdictLine, several: bool) -> Iterator[Text]:
-    head = Text("  ").append(f"{SYMBOL[one.verdict]} {one.label}", style=STYLE[one.verdict])
-    head.append(f"  {one.requirement}", style="bold").append(f"  {legible(one.scenario)}")
+def _judgement_lines(judgement: VerdictLine, several: bool) -> Iterator[Text]:
+    head = Text("  ").append(
+        f"{SYMBOL[judgement.verdict]} {judgement.label}", style=STYLE[judgement.verdict]
+    )
+    head.append(f"  {judgement.requirement}", style="bold").append(
+        f"  {legible(judgement.scenario)}"
+    )
     if several:
-        head.append(f"  {legible(one.provider)}", style="dim")
+        head.append(f"  {legible(judgement.provider)}", style="dim")
     yield head
-    reason = one.reason or ""
+    reason = judgement.reason or ""
     yield Text(f"      {one_line(reason)}")
     for hint in (line for line in reason.splitlines()[1:] if line.strip().startswith(_HINT)):
         yield Text(f"      {one_line(hint)}")
-    yield Text(f"      {legible(one.rerun)}", style="cyan")
+    yield Text(f"      {legible(judgement.rerun)}", style="cyan")

@@ -13,7 +13,7 @@ from markupsafe import Markup
 from touchstone_reports.appearance import SYMBOL, WORDS
 from touchstone_reports.grid import KEYS
 from touchstone_reports.legible import legible
-from touchstone_reports.plots import Series, Window, bars, distribution, over_time
+from touchstone_reports.plots import Series, Window, bars, distribution, plot_over_time
 from touchstone_reports.verdicts import Verdict
 from touchstone_reports.volume_results import VolumeResults, read_volume
 
@@ -174,7 +174,7 @@ def _throughput(statistics: Mapping[str, Any]) -> Markup:
         Series(name, f"l-{name}", [value / seconds for value in throughput[name]])
         for name in ("sends", "deliveries", "redeliveries")
     ]
-    return over_time("Messages a second over time", series, windows, seconds, _amount)
+    return plot_over_time("Messages a second over time", series, windows, seconds, _amount)
 
 
 def _by_subscription(

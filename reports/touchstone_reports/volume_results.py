@@ -30,11 +30,12 @@ def read_volume(file: Path) -> VolumeResults:
         report = json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
         raise ResultsError(f"{file}: cannot be read ({error}); verify the history again") from error
-    found = best_match(validator().iter_errors(report))
-    if found is not None:
+    mismatch = best_match(validator().iter_errors(report))
+    if mismatch is not None:
         raise ResultsError(
-            f"{file}: {found.json_path} is not as volume.schema.json says: {found.message[:300]}; "
-            "it is of another version of Touchstone, or was changed: verify the history again"
+            f"{file}: {mismatch.json_path} is not as volume.schema.json says: "
+            f"{mismatch.message[:300]}; it is of another version of "
+            "Touchstone, or was changed: verify the history again"
         )
     checked: VolumeResults = report
     return checked

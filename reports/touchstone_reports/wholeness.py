@@ -1,4 +1,4 @@
-"""Whether a run shows all that it could, and what its counts do not tell."""
+"""Whether a run shows all that it could, and what its counts do not say."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ def shortcomings(results: RunResults) -> tuple[str, ...]:
     said = results.run.selection is not None
     return (
         *([] if said else ["it does not say which scenarios were asked for"]),
-        *narrowed(results),
+        *narrowing_reasons(results),
         *map(legible, results.notices),
         *(["nothing was judged"] if results.judged_nothing else []),
     )
 
 
-def narrowed(results: RunResults) -> Iterator[str]:
+def narrowing_reasons(results: RunResults) -> Iterator[str]:
     """What kept scenarios from being asked for, if anything did."""
     selection = results.run.selection
     if selection is not None and selection.narrowed_by:
@@ -48,9 +48,9 @@ def _nothing_judged(results: RunResults) -> Iterator[str]:
         others = f"; the catalogues also have {silent}" if silent else ""
         yield legible(f"{provider.name} names these documents as its own: {named}{others}")
     reasons = Counter(
-        one_line(one.reason or "").partition("; run for comparison")[0]
-        for one in results.judgements
-        if one.verdict is Verdict.NOT_APPLICABLE
+        one_line(judgement.reason or "").partition("; run for comparison")[0]
+        for judgement in results.judgements
+        if judgement.verdict is Verdict.NOT_APPLICABLE
     )
     for reason, count in reasons.most_common(_MOST_REASONS):
         yield f"{count} not applicable: {reason}"

@@ -85,5 +85,5 @@ FUNCTIONS: Final[Mapping[str, Callable[[SmallHistory], Answer]]] = {
 def judge(history: SmallHistory) -> tuple[list[Finding], dict[str, int]]:
     """All findings, sorted, and the power of each check."""
     answers = {check: function(history) for check, function in FUNCTIONS.items()}
-    findings = sorted(finding for found, _ in answers.values() for finding in found)
+    findings = sorted(finding for of_check, _ in answers.values() for finding in of_check)
     return findings, {check: power for check, (_, power) in answers.items()}

@@ -16,12 +16,12 @@ def lost(history: SmallHistory) -> Answer:
 
     a, b: t_inv, t_ok. Power: pairs with lo.
     """
-    found = [
+    findings = [
         Finding("D01", send.uid, at.sub, send.t_inv, send.t_ok)
         for send, at in history.owed
         if not history.arrived(send.uid, at.sub)
     ]
-    return found, len(history.owed)
+    return findings, len(history.owed)
 
 
 def phantom(history: SmallHistory) -> Answer:
@@ -31,12 +31,12 @@ def phantom(history: SmallHistory) -> Answer:
     a, b: first t_enter, rows. Power: pairs (uid, sub) delivered.
     """
     seen = {pair: rows for pair, rows in history.pairs.items() if not history.unknowable(pair[0])}
-    found = [
+    findings = [
         Finding("D02", uid, sub, rows[0].t_enter, len(rows))
         for (uid, sub), rows in seen.items()
         if uid not in history.send_of
     ]
-    return found, len(seen)
+    return findings, len(seen)
 
 
 def aborted_read(history: SmallHistory) -> Answer:
@@ -45,12 +45,12 @@ def aborted_read(history: SmallHistory) -> Answer:
     a, b: first t_enter, rows. Power: sends with fate NEVER.
     """
     aborted = {send.uid for send in history.known_sends if send.fate == SendFate.NEVER}
-    found = [
+    findings = [
         Finding("D03", uid, sub, rows[0].t_enter, len(rows))
         for (uid, sub), rows in history.pairs.items()
         if uid in aborted
     ]
-    return found, len(aborted)
+    return findings, len(aborted)
 
 
 def wrong_subscriber(history: SmallHistory) -> Answer:
@@ -63,16 +63,16 @@ def wrong_subscriber(history: SmallHistory) -> Answer:
         for (uid, sub), rows in history.rows.items()
         if uid in history.send_of
     ]
-    found = [
+    findings = [
         Finding("D04", send.uid, sub, rows[0].t_enter, send.t_inv)
         for send, sub, rows in seen
         if send.fate != SendFate.NEVER and not history.hi(send, sub)
     ]
-    return found, len(seen)
+    return findings, len(seen)
 
 
 def _digests(history: SmallHistory, check: str, bit: Intact, column: str) -> Answer:
-    found, power = [], 0
+    findings, power = [], 0
     for row in history.deliveries:
         send = history.send_of.get(row.uid)
         if not row.readable and send is None:
@@ -81,8 +81,8 @@ def _digests(history: SmallHistory, check: str, bit: Intact, column: str) -> Ans
         mine, sent = getattr(row, column), getattr(send, column) if send else -1
         differ = mine != -1 and sent != -1 and mine != sent
         if not row.intact & bit if row.readable else differ:
-            found.append(Finding(check, row.uid, row.sub, mine, sent))
-    return found, power
+            findings.append(Finding(check, row.uid, row.sub, mine, sent))
+    return findings, power
 
 
 def body(history: SmallHistory) -> Answer:
@@ -110,12 +110,12 @@ def message_id(history: SmallHistory) -> Answer:
     a, b: mid64, that smallest uid. Power: sends with mid64.
     """
     named = [send for send in history.known_sends if send.mid64 != -1]
-    found = []
+    findings = []
     for send in named:
         smallest = min(other.uid for other in named if other.mid64 == send.mid64)
         if smallest < send.uid:
-            found.append(Finding("D27", send.uid, NO_SUBSCRIPTION, send.mid64, smallest))
-    return found, len(named)
+            findings.append(Finding("D27", send.uid, NO_SUBSCRIPTION, send.mid64, smallest))
+    return findings, len(named)
 
 
 def conservation(history: SmallHistory) -> Answer:
@@ -124,7 +124,7 @@ def conservation(history: SmallHistory) -> Answer:
 
     a, b: pairs with lo, those done or dead-lettered. Power: pairs with lo.
     """
-    found = []
+    findings = []
     for at in history.subscriptions:
         owed = [send.uid for send, other in history.owed if other is at]
         settled = [
@@ -134,8 +134,8 @@ def conservation(history: SmallHistory) -> Answer:
             or history.copies(uid, at.sub)
         ]
         if len(settled) < len(owed):
-            found.append(Finding("D28", -1, at.sub, len(owed), len(settled), True))
-    return found, len(history.owed)
+            findings.append(Finding("D28", -1, at.sub, len(owed), len(settled), True))
+    return findings, len(history.owed)
 
 
 def once_through(history: SmallHistory) -> Answer:
@@ -148,7 +148,7 @@ def once_through(history: SmallHistory) -> Answer:
     if any(at.t_drained < 0 for at in history.subscriptions):
         return [], 0
     delivered = {uid for uid, _ in history.rows}
-    found, power = [], 0
+    findings, power = [], 0
     for (uid, sub), rows in history.rows.items():
         at = history.subs.get(sub)
         if at is None or not at.through or not any(row.fin for row in rows):
@@ -157,5 +157,5 @@ def once_through(history: SmallHistory) -> Answer:
         outputs = [send.uid for send in history.known_sends if send.cause == uid >= 0]
         visible = len([output for output in outputs if output in delivered])
         if visible > 1 or (visible == 0 and not history.truncated):
-            found.append(Finding("D31", uid, sub, visible, len(outputs)))
-    return found, power
+            findings.append(Finding("D31", uid, sub, visible, len(outputs)))
+    return findings, power

@@ -17,15 +17,15 @@ def dead_letter_too_early(history: SmallHistory) -> Answer:
 
     a, b: rows, max_deliveries. Power: (uid, -1-b) present.
     """
-    found = []
+    findings = []
     for (uid, sub), copies in dead_letters(history).items():
         at = history.subs.get(-1 - sub)
         limit = at.max_deliveries if at else -1
         deliveries = len(history.rows.get((uid, -1 - sub), []))
         if limit < 0 or deliveries < limit:
             should = any(history.faulted(row) for row in copies)
-            found.append(Finding("D24", uid, sub, deliveries, limit, should))
-    return found, len(dead_letters(history))
+            findings.append(Finding("D24", uid, sub, deliveries, limit, should))
+    return findings, len(dead_letters(history))
 
 
 def dead_letter_missing(history: SmallHistory) -> Answer:
@@ -35,7 +35,7 @@ def dead_letter_missing(history: SmallHistory) -> Answer:
 
     a, b: rows, max_deliveries. Power: the same, with a copy or without.
     """
-    found, power = [], 0
+    findings, power = [], 0
     for (uid, sub), rows in history.rows.items():
         at = history.subs.get(sub)
         if at is None or at.max_deliveries < 0 or len(rows) < at.max_deliveries:
@@ -48,8 +48,8 @@ def dead_letter_missing(history: SmallHistory) -> Answer:
             continue
         power += 1
         if not history.copies(uid, sub):
-            found.append(Finding("D25", uid, sub, len(rows), at.max_deliveries))
-    return found, power
+            findings.append(Finding("D25", uid, sub, len(rows), at.max_deliveries))
+    return findings, power
 
 
 def dead_letter_of_a_finished_message(history: SmallHistory) -> Answer:
@@ -58,10 +58,10 @@ def dead_letter_of_a_finished_message(history: SmallHistory) -> Answer:
 
     a, b: done rows, copies. Power: (uid, -1-b) present.
     """
-    found = []
+    findings = []
     for (uid, sub), copies in dead_letters(history).items():
         done = [row for row in history.rows.get((uid, -1 - sub), []) if row.done]
         if done:
             should = any(history.faulted(row) for row in copies + done)
-            found.append(Finding("D26", uid, sub, len(done), len(copies), should))
-    return found, len(dead_letters(history))
+            findings.append(Finding("D26", uid, sub, len(done), len(copies), should))
+    return findings, len(dead_letters(history))

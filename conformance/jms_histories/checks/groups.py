@@ -57,16 +57,16 @@ def group_split(history: SmallHistory) -> Answer:
             settled.append(row)
     ranked = sorted(settled, key=lambda row: (row.t_enter, row.session, row.ridx))
     epochs = by(ranked, lambda row: (row.sub, row.key, epoch(history, row)))
-    found = []
+    findings = []
     for rows in epochs.values():
         cells = by(rows, lambda row: row.consumer)
         for consumer, mine in cells.items():
             if consumer != rows[0].consumer:
                 should = history.faulted(mine[0])
-                found.append(
+                findings.append(
                     Finding("D22", mine[0].uid, mine[0].sub, rows[0].consumer, consumer, should)
                 )
-    return found, len(settled) - len(epochs)
+    return findings, len(settled) - len(epochs)
 
 
 def group_order(history: SmallHistory) -> Answer:
@@ -80,13 +80,13 @@ def group_order(history: SmallHistory) -> Answer:
     a, b: gseq, the largest before. Power: rows - pairs (sub, key).
     """
     rows = grouped(history)
-    found = []
+    findings = []
     for mine in by(rows, lambda row: (row.session, row.consumer, row.sub, row.key)).values():
         for row, earlier in with_earlier(mine):
             largest = max(old.gseq for old in earlier)
             if row.gseq < largest:
                 should = history.faulted(row)
-                found.append(Finding("D23", row.uid, row.sub, row.gseq, largest, should))
+                findings.append(Finding("D23", row.uid, row.sub, row.gseq, largest, should))
     groups = by(rows, lambda row: (row.sub, row.key))
     for group in groups.values():
         cells = by(group, lambda row: (epoch(history, row), row.consumer))
@@ -100,5 +100,7 @@ def group_order(history: SmallHistory) -> Answer:
             least = min(mine, key=lambda row: (row.gseq, row.session, row.ridx))
             if before and least.gseq < max(before):
                 should = history.faulted(least) or history.record_cut
-                found.append(Finding("D23", least.uid, least.sub, least.gseq, max(before), should))
-    return found, len(rows) - len(groups)
+                findings.append(
+                    Finding("D23", least.uid, least.sub, least.gseq, max(before), should)
+                )
+    return findings, len(rows) - len(groups)

@@ -34,15 +34,17 @@ def again_after_acknowledgement(history: SmallHistory) -> Answer:
 
     a, b: t_enter, least such s_ok. Power: (uid, sub) with a fin row.
     """
-    found, power = [], 0
+    findings, power = [], 0
     for rows in history.rows.values():
         power += any(row.fin for row in rows)
         for row, earlier in with_earlier(rows):
             finished = [old.s_ok for old in earlier if old.fin and old.s_ok < row.t_enter]
             if finished:
                 should = history.faulted(row)
-                found.append(Finding("D05", row.uid, row.sub, row.t_enter, min(finished), should))
-    return found, power
+                findings.append(
+                    Finding("D05", row.uid, row.sub, row.t_enter, min(finished), should)
+                )
+    return findings, power
 
 
 def unflagged_redelivery(history: SmallHistory) -> Answer:
@@ -50,15 +52,15 @@ def unflagged_redelivery(history: SmallHistory) -> Answer:
 
     a, b: k, count. Power: rows with k > 1.
     """
-    found, power = [], 0
+    findings, power = [], 0
     for rows in history.rows.values():
         for row, earlier in with_earlier(rows):
             power += 1
             if not row.redelivered:
                 k = len(earlier) + 1
                 should = history.faulted(row)
-                found.append(Finding("D06", row.uid, row.sub, k, row.count, should))
-    return found, power
+                findings.append(Finding("D06", row.uid, row.sub, k, row.count, should))
+    return findings, power
 
 
 def two_owners(history: SmallHistory) -> Answer:
@@ -68,15 +70,15 @@ def two_owners(history: SmallHistory) -> Answer:
 
     a, b: t_enter, that end (never: 2^63 - 1). Power: rows with k > 1.
     """
-    found, power = [], 0
+    findings, power = [], 0
     for rows in history.rows.values():
         for row, earlier in with_earlier(rows):
             power += 1
             end = max(end_of_ownership(history, old) for old in earlier)
             if row.t_enter < end:
                 should = history.faulted(row)
-                found.append(Finding("D07", row.uid, row.sub, row.t_enter, end, should))
-    return found, power
+                findings.append(Finding("D07", row.uid, row.sub, row.t_enter, end, should))
+    return findings, power
 
 
 def finished_twice(history: SmallHistory) -> Answer:
@@ -85,14 +87,14 @@ def finished_twice(history: SmallHistory) -> Answer:
 
     a, b: fin rows, t_enter of the second of them. Power: (uid, sub) with a fin row.
     """
-    found, power = [], 0
+    findings, power = [], 0
     for (uid, sub), rows in history.rows.items():
         fin = [row for row in rows if row.fin]
         power += bool(fin)
         if len(fin) > 1:
             should = any(history.faulted(row) for row in rows)
-            found.append(Finding("D08", uid, sub, len(fin), fin[1].t_enter, should))
-    return found, power
+            findings.append(Finding("D08", uid, sub, len(fin), fin[1].t_enter, should))
+    return findings, power
 
 
 def count(history: SmallHistory) -> Answer:
@@ -100,15 +102,15 @@ def count(history: SmallHistory) -> Answer:
 
     a, b: count, k. Power: rows with sub ≥ 0 and count not -1.
     """
-    found, power = [], 0
+    findings, power = [], 0
     for rows in history.rows.values():
         for k, row in enumerate(rows, 1):
             if row.count != -1:
                 power += 1
                 if row.count != k:
                     should = history.faulted(row)
-                    found.append(Finding("D11", row.uid, row.sub, row.count, k, should))
-    return found, power
+                    findings.append(Finding("D11", row.uid, row.sub, row.count, k, should))
+    return findings, power
 
 
 def flag_and_count(history: SmallHistory) -> Answer:
@@ -119,10 +121,10 @@ def flag_and_count(history: SmallHistory) -> Answer:
     judged = [
         row for row in history.deliveries if row.sub >= 0 and row.redelivered and row.count != -1
     ]
-    found = [
+    findings = [
         Finding("D12", row.uid, row.sub, row.count, row.t_enter) for row in judged if row.count < 2
     ]
-    return found, len(judged)
+    return findings, len(judged)
 
 
 def forgotten(history: SmallHistory) -> Answer:
@@ -133,7 +135,7 @@ def forgotten(history: SmallHistory) -> Answer:
 
     a, b: last k, s_inv. Power: such pairs with any row settled NACK, ROLLBACK or RECOVER.
     """
-    found, power = [], 0
+    findings, power = [], 0
     for (uid, sub), rows in history.rows.items():
         send, at = history.send_of.get(uid), history.subs.get(sub)
         if send is None or at is None or send.fate == SendFate.NEVER or send.expire_at != -1:
@@ -148,8 +150,8 @@ def forgotten(history: SmallHistory) -> Answer:
         last = rows[-1]
         ended = any(row.done for row in rows) or history.copies(uid, sub)
         if last.returned and last.s_inv <= at.t_drained and not ended:
-            found.append(Finding("D19", uid, sub, len(rows), last.s_inv))
-    return found, power
+            findings.append(Finding("D19", uid, sub, len(rows), last.s_inv))
+    return findings, power
 
 
 def scope_of_acknowledge(history: SmallHistory) -> Answer:
@@ -158,7 +160,7 @@ def scope_of_acknowledge(history: SmallHistory) -> Answer:
 
     a, b: t_enter, least such s_ok. Power: rows that are CLIENT_ACK with OK, sub ≥ 0.
     """
-    found, power = [], 0
+    findings, power = [], 0
     for rows in history.rows.values():
         power += sum(
             row.settle == Settle.CLIENT_ACK and row.s_out == SettlementOutcome.OK for row in rows
@@ -174,8 +176,8 @@ def scope_of_acknowledge(history: SmallHistory) -> Answer:
             before = [s_ok for s_ok in covered if s_ok < row.t_enter]
             if before:
                 should = history.faulted(row)
-                found.append(Finding("D21", row.uid, row.sub, row.t_enter, min(before), should))
-    return found, power
+                findings.append(Finding("D21", row.uid, row.sub, row.t_enter, min(before), should))
+    return findings, power
 
 
 def recover(history: SmallHistory) -> Answer:
@@ -188,7 +190,7 @@ def recover(history: SmallHistory) -> Answer:
     a, b: uid expected, t. Power: such pairs with W, whose least row has no expire_at, and a next
     row.
     """
-    found, power = [], 0
+    findings, power = [], 0
     consumers = by(
         [
             row
@@ -218,5 +220,5 @@ def recover(history: SmallHistory) -> Answer:
             doubtful = {row.uid for row in rows if row.t_enter < event.t and row.unsure}
             if first.uid != oldest.uid and first.uid not in doubtful:
                 should = history.faulted(first)
-                found.append(Finding("D30", first.uid, first.sub, oldest.uid, event.t, should))
-    return found, power
+                findings.append(Finding("D30", first.uid, first.sub, oldest.uid, event.t, should))
+    return findings, power

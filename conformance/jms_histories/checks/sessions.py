@@ -47,15 +47,15 @@ def order(history: SmallHistory) -> Answer:
 
     a, b: seq, that largest. Power: such rows that are not first in their scope.
     """
-    found, power = [], 0
+    findings, power = [], 0
     for rows in scopes(history).values():
         for row, earlier in with_earlier(rows):
             power += 1
             largest = max(old.seq for old in earlier)
             if row.seq < largest:
                 should = history.faulted(row)
-                found.append(Finding("D09", row.uid, row.sub, row.seq, largest, should))
-    return found, power
+                findings.append(Finding("D09", row.uid, row.sub, row.seq, largest, should))
+    return findings, power
 
 
 def skip(history: SmallHistory) -> Answer:
@@ -65,7 +65,7 @@ def skip(history: SmallHistory) -> Answer:
     a, b: least, largest of the widest such scope (then of the least session, consumer). Power:
     ordered pairs with lo of exclusive subscriptions.
     """
-    found, power = [], 0
+    findings, power = [], 0
     for send, at in history.owed:
         if not at.exclusive or not at.orders(send.key, send.deliver_at):
             continue
@@ -81,8 +81,8 @@ def skip(history: SmallHistory) -> Answer:
                     around.append((least - largest, session, consumer, least, largest))
         if around:
             *_, least, largest = min(around)
-            found.append(Finding("D10", send.uid, at.sub, least, largest))
-    return found, power
+            findings.append(Finding("D10", send.uid, at.sub, least, largest))
+    return findings, power
 
 
 def serial(history: SmallHistory) -> Answer:
@@ -91,14 +91,14 @@ def serial(history: SmallHistory) -> Answer:
 
     a, b: t_enter, that t_exit. Power: rows not first in their session.
     """
-    found, power = [], 0
+    findings, power = [], 0
     for rows in by(history.in_sessions, lambda row: row.session).values():
         for row, earlier in with_earlier(rows):
             power += 1
             busy = max(old.t_exit for old in earlier)
             if row.t_enter < busy:
-                found.append(Finding("D20", row.uid, row.sub, row.t_enter, busy))
-    return found, power
+                findings.append(Finding("D20", row.uid, row.sub, row.t_enter, busy))
+    return findings, power
 
 
 def stopped(history: SmallHistory) -> Answer:
@@ -107,7 +107,7 @@ def stopped(history: SmallHistory) -> Answer:
 
     a, b: t_enter, time of the STOP. Power: rows of sessions with a STOP.
     """
-    found, power = [], 0
+    findings, power = [], 0
     for row in history.deliveries:
         switches = [
             event
@@ -117,8 +117,8 @@ def stopped(history: SmallHistory) -> Answer:
         power += any(event.event == Event.STOP for event in switches)
         before = [event for event in switches if event.t <= row.t_enter]
         if before and before[-1].event == Event.STOP:
-            found.append(Finding("D29", row.uid, row.sub, row.t_enter, before[-1].t))
-    return found, power
+            findings.append(Finding("D29", row.uid, row.sub, row.t_enter, before[-1].t))
+    return findings, power
 
 
 def priority(history: SmallHistory) -> Answer:
@@ -128,7 +128,7 @@ def priority(history: SmallHistory) -> Answer:
 
     a, b: available, that t_enter. Power: fresh rows with an earlier fresh row of lower priority.
     """
-    found, power = [], 0
+    findings, power = [], 0
     fresh = [row for row in history.in_sessions if row.sub >= 0 and row.fresh]
     for rows in by(fresh, lambda row: (row.session, row.consumer, row.sub)).values():
         for row, earlier in with_earlier(rows):
@@ -138,5 +138,5 @@ def priority(history: SmallHistory) -> Answer:
             power += 1
             available = row.deliver_at if row.deliver_at != -1 else row.t_sent
             if lower[-1].t_enter > available + history.priority_slack:
-                found.append(Finding("D32", row.uid, row.sub, available, lower[-1].t_enter))
-    return found, power
+                findings.append(Finding("D32", row.uid, row.sub, available, lower[-1].t_enter))
+    return findings, power

@@ -249,7 +249,7 @@ class SmallHistory:
     def record_cut(self) -> bool:
         """Whether some of the record is lost."""
         return (Event.FAULT_BEGIN, FaultKind.LOST_RECORD) in {
-            (one.event, one.arg) for one in self.events
+            (event.event, event.arg) for event in self.events
         }
 
     def fault_meets(self, begin: int, end: int) -> bool:

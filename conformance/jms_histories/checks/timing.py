@@ -12,12 +12,12 @@ def early(history: SmallHistory) -> Answer:
     a, b: t_enter, deliver_at. Power: rows with deliver_at, sub ≥ 0.
     """
     judged = [row for row in history.deliveries if row.sub >= 0 and row.deliver_at != -1]
-    found = [
+    findings = [
         Finding("D15", row.uid, row.sub, row.t_enter, row.deliver_at)
         for row in judged
         if row.t_enter < row.deliver_at - history.epsilon
     ]
-    return found, len(judged)
+    return findings, len(judged)
 
 
 def expired(history: SmallHistory) -> Answer:
@@ -26,12 +26,12 @@ def expired(history: SmallHistory) -> Answer:
     a, b: t_enter, expire_at. Power: rows with expire_at, sub ≥ 0.
     """
     judged = [row for row in history.deliveries if row.sub >= 0 and row.expire_at != -1]
-    found = [
+    findings = [
         Finding("D16", row.uid, row.sub, row.t_enter, row.expire_at, True)
         for row in judged
         if row.t_enter > row.expire_at + history.epsilon
     ]
-    return found, len(judged)
+    return findings, len(judged)
 
 
 def liveness(history: SmallHistory) -> Answer:

@@ -19,13 +19,13 @@ def torn_transaction(history: SmallHistory) -> Answer:
         for at in history.subscriptions:
             if send.tx >= 0 and history.due(send, at.sub):
                 due[send.tx, at.sub].append(send.uid)
-    found = []
+    findings = []
     for (tx, sub), uids in due.items():
         hidden = [uid for uid in uids if not history.arrived(uid, sub)]
         visible = len(uids) - len(hidden)
         if 0 < visible < len(uids):
-            found.append(Finding("D17", min(hidden), sub, tx, visible))
-    return found, sum(len(uids) >= 2 for uids in due.values())
+            findings.append(Finding("D17", min(hidden), sub, tx, visible))
+    return findings, sum(len(uids) >= 2 for uids in due.values())
 
 
 def dirty_read(history: SmallHistory) -> Answer:
@@ -33,11 +33,11 @@ def dirty_read(history: SmallHistory) -> Answer:
 
     a, b: first t_enter, t_visible. Power: such pairs delivered.
     """
-    found, power = [], 0
+    findings, power = [], 0
     for (uid, sub), rows in history.rows.items():
         send = history.send_of.get(uid)
         if send and send.tx >= 0 and send.t_visible >= 0:
             power += 1
             if rows[0].t_enter < send.t_visible:
-                found.append(Finding("D18", uid, sub, rows[0].t_enter, send.t_visible))
-    return found, power
+                findings.append(Finding("D18", uid, sub, rows[0].t_enter, send.t_visible))
+    return findings, power

@@ -8,7 +8,7 @@ from pathlib import Path
 def free_memory_mib() -> int | None:
     """MiB that may be taken without swapping: of the machine, or of the container if that is less.
 
-    None where the system does not tell.
+    None where the system does not say.
     """
     try:
         lines = Path("/proc/meminfo").read_text().splitlines()

@@ -39,7 +39,7 @@ class ExecutedPlan:
 
 @dataclass(frozen=True)
 class VerificationResult:
-    """Findings of all checks, statistics, and how they were come by."""
+    """Findings of all checks, statistics, and the plan that produced them."""
 
     findings: Findings
     statistics: HistoryStatistics

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from jms_histories.columns import Columns, concatenate, length, take
 from jms_histories.errors import HistoryError
 from jms_histories.history.manifest import Manifest
-from jms_histories.history.reader import History, empty, open_history
+from jms_histories.history.reader import History, empty_table, open_history
 from jms_histories.history.rows import read_rows
 from jms_histories.history.schema import TABLES
 from jms_histories.history.writer import LARGE, HistoryWriter, TableWriter
@@ -94,7 +94,7 @@ def _write(
             if table not in LARGE:
                 [file] = old.of(table)
                 rows = read_rows(history.location, file.path, file.checksums)
-                writer.table(table, concatenate([empty(table), *rows]))
+                writer.table(table, concatenate([empty_table(table), *rows]))
         return writer.finish(
             epsilon=old.epsilon,
             priority_slack=old.priority_slack,

@@ -124,19 +124,19 @@ class CheckedFile:
         """So many bytes: columns as a whole, between which may be some that nobody asks for."""
         start = self._at
         self._source.seek(start)
-        found = self._source.read_buffer(size)
-        self._at = end = start + len(found)
+        data = self._source.read_buffer(size)
+        self._at = end = start + len(data)
         reached = start
-        view = memoryview(found)
+        view = memoryview(data)
         for begin, length, crc in self._sealed[bisect_left(self._sealed, (start, 0, 0)) :]:
             if begin + length > end:
                 break
             if crc32(view[begin - start : begin - start + length]) != crc:
                 raise self._damaged(begin)
             reached = begin + length
-        if len(found) != size or reached != end:
+        if len(data) != size or reached != end:
             raise self._damaged(reached)
-        return found
+        return data
 
     def _damaged(self, place: int) -> HistoryError:
         return HistoryError(
@@ -156,8 +156,8 @@ def _sealed(name: str, sums: Checksums, metadata: Any) -> Iterator[tuple[int, in
 
 def _places(metadata: Any, group: int) -> list[tuple[int, int]]:
     """Where each column of a row group begins, and its bytes."""
-    found = metadata.row_group(group)
-    return [_place(found.column(number)) for number in range(found.num_columns)]
+    row_group = metadata.row_group(group)
+    return [_place(row_group.column(number)) for number in range(row_group.num_columns)]
 
 
 def _place(column: Any) -> tuple[int, int]:

@@ -34,19 +34,21 @@ class Clocks:
         """All times of the columns shifted from the session's clock."""
         if not self._differ:
             return columns
-        return _shifted(columns, _OWN | _SENDERS, self._of_session.get(session, 0))
+        return _shift_times(columns, _OWN | _SENDERS, self._of_session.get(session, 0))
 
     def of_deliveries(self, session: int, columns: Columns) -> Columns:
         """The same for deliveries, whose messages come from other hosts."""
         if not self._differ:
             return columns
         producers, at = np.unique(columns["uid"] >> SEQUENCE_BITS, return_inverse=True)
-        offsets = np.array([self._of_producer.get(one, 0) for one in producers.tolist()], np.int64)
-        columns = _shifted(columns, _OWN, self._of_session.get(session, 0))
-        return _shifted(columns, _SENDERS, offsets[at])
+        offsets = np.array(
+            [self._of_producer.get(producer, 0) for producer in producers.tolist()], np.int64
+        )
+        columns = _shift_times(columns, _OWN, self._of_session.get(session, 0))
+        return _shift_times(columns, _SENDERS, offsets[at])
 
 
-def _shifted(columns: Columns, names: frozenset[str], by: int | NDArray[Any]) -> Columns:
+def _shift_times(columns: Columns, names: frozenset[str], by: int | NDArray[Any]) -> Columns:
     return {
         name: np.where(values == -1, -1, values + by) if name in names else values
         for name, values in columns.items()

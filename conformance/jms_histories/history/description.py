@@ -55,9 +55,9 @@ class Description(NamedTuple):
     head64: int
 
 
-def encode(one: Description) -> bytes:
+def encode(description: Description) -> bytes:
     """Its 72 bytes. t_sent must be what is recorded as the time of calling send."""
-    return _encode(MAGIC, one)
+    return _encode(MAGIC, description)
 
 
 def unreadable(uid: int = -1) -> bytes:
@@ -96,8 +96,8 @@ def from_text(text: str) -> bytes:
 
 def digest(data: bytes) -> int:
     """64 bits of a hash of a body, or of anything; never -1, which stands for none."""
-    found = int.from_bytes(blake2b(data, digest_size=8).digest(), "little", signed=True)
-    return -2 if found == -1 else found
+    digest_value = int.from_bytes(blake2b(data, digest_size=8).digest(), "little", signed=True)
+    return -2 if digest_value == -1 else digest_value
 
 
 def digest_of_headers(headers: Mapping[str, object]) -> int:
@@ -118,19 +118,19 @@ def readable(descriptions: NDArray[Any]) -> NDArray[np.bool_]:
     return right
 
 
-def _encode(magic: int, one: Description) -> bytes:
+def _encode(magic: int, description: Description) -> bytes:
     fields = _FIELDS.pack(
         magic,
-        one.priority,
-        one.mode,
-        one.uid,
-        one.gseq,
-        one.deliver_at,
-        one.expire_at,
-        one.t_sent,
-        one.body64,
-        one.head64,
-        one.dest,
-        one.key,
+        description.priority,
+        description.mode,
+        description.uid,
+        description.gseq,
+        description.deliver_at,
+        description.expire_at,
+        description.t_sent,
+        description.body64,
+        description.head64,
+        description.dest,
+        description.key,
     )
     return fields + adler32(fields).to_bytes(4, "little")

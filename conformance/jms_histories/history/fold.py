@@ -55,25 +55,25 @@ def events(records: NDArray[Any], *, cut: bool) -> Events:
     return Events(calls, np.flatnonzero(closing), np.flatnonzero(ends), untold, cut)
 
 
-def session_rows(session: int, found: Events) -> Columns:
+def session_rows(session: int, folded: Events) -> Columns:
     """Rows of the session events; a STOP after which a START may be missing is left out."""
-    kind = found.calls["kind"]
+    kind = folded.calls["kind"]
     chosen = np.isin(kind, [int(event) for event in Event])
     runs = np.flatnonzero(np.isin(kind, (Event.START, Event.STOP)))
-    if found.cut and len(runs) and kind[runs[-1]] == Event.STOP:
+    if folded.cut and len(runs) and kind[runs[-1]] == Event.STOP:
         chosen[runs[-1]] = False
     count = int(chosen.sum())
     return {
         "session": np.full(count, session, np.int32),
-        "t": found.calls["t_inv"][chosen],
-        "event": found.calls["kind"][chosen].astype(np.int8),
-        "arg": found.calls["arg"][chosen],
+        "t": folded.calls["t_inv"][chosen],
+        "event": folded.calls["kind"][chosen].astype(np.int8),
+        "arg": folded.calls["arg"][chosen],
     }
 
 
-def transaction_rows(session: int, found: Events) -> Columns:
+def transaction_rows(session: int, folded: Events) -> Columns:
     """Rows of the table of transactions: outcome OK committed, FAIL refused or rolled back."""
-    ends, calls = found.ends, found.calls
+    ends, calls = folded.ends, folded.calls
     rolled_back = calls["kind"][ends] == ROLLBACK
     return {
         "tx": calls["tx"][ends],
@@ -86,7 +86,7 @@ def transaction_rows(session: int, found: Events) -> Columns:
     }
 
 
-def delivery_rows(session: int, first: int, records: NDArray[Any], found: Events) -> Columns:
+def delivery_rows(session: int, first: int, records: NDArray[Any], folded: Events) -> Columns:
     """Rows of deliveries; `first` is the ridx of the first record."""
     raw = records["raw"]
     whole = readable(raw)
@@ -106,7 +106,7 @@ def delivery_rows(session: int, first: int, records: NDArray[Any], found: Events
     }
     # the process died in the listener: it ended at the latest known time at which it ran
     columns["t_exit"] = np.where(records["t_exit"] < 0, records["t_enter"], records["t_exit"])
-    return columns | _settlement(first, records, found)
+    return columns | _settlement(first, records, folded)
 
 
 def _intact(
@@ -117,11 +117,11 @@ def _intact(
     bits = (
         described * int(Intact.DESCRIPTION) + body * int(Intact.BODY) + head * int(Intact.HEADERS)
     )
-    found: NDArray[np.int8] = bits.astype(np.int8)
-    return found
+    intact: NDArray[np.int8] = bits.astype(np.int8)
+    return intact
 
 
-def _settlement(first: int, records: NDArray[Any], found: Events) -> Columns:
+def _settlement(first: int, records: NDArray[Any], folded: Events) -> Columns:
     """How each delivery was settled.
 
     By itself, or by the first call that closes it, whichever was earlier; else, by the last call
@@ -129,7 +129,7 @@ def _settlement(first: int, records: NDArray[Any], found: Events) -> Columns:
     have been acknowledged was not given back for sure: see `_settled_by_uncertain_ack`.
     """
     ridx = np.arange(first, first + len(records))
-    calls = found.calls
+    calls = folded.calls
     alone = records["settle"] != Settle.NONE
     done = alone & (records["s_out"] == SettlementOutcome.OK)
     s_inv = np.where(alone, records["s_inv"], -1)
@@ -140,10 +140,10 @@ def _settlement(first: int, records: NDArray[Any], found: Events) -> Columns:
         last = covering[-1]
         rows = (calls["upto"][last] > ridx) & ~(alone & (s_inv >= calls["t_inv"][last]))
         chosen[rows & ~done] = last
-    if len(found.closing):
-        at = np.searchsorted(calls["upto"][found.closing], ridx, side="right")
-        rows = at < len(found.closing)
-        closer = found.closing[np.minimum(at, len(found.closing) - 1)]
+    if len(folded.closing):
+        at = np.searchsorted(calls["upto"][folded.closing], ridx, side="right")
+        rows = at < len(folded.closing)
+        closer = folded.closing[np.minimum(at, len(folded.closing) - 1)]
         rows &= ~(done & (s_inv <= calls["t_inv"][closer]))
         chosen[rows] = closer[rows]
     chosen = _settled_by_uncertain_ack(chosen, ridx, records, calls)
@@ -194,11 +194,11 @@ def _settle_of(kinds: NDArray[Any]) -> NDArray[np.int8]:
     table = np.zeros(256, np.int8)
     for kind, settle in _SETTLES.items():
         table[kind] = settle
-    found: NDArray[np.int8] = table[kinds]
-    return found
+    settles: NDArray[np.int8] = table[kinds]
+    return settles
 
 
-def send_rows(records: NDArray[Any], found: Events) -> Columns:
+def send_rows(records: NDArray[Any], folded: Events) -> Columns:
     """Rows of sends, in the order of the records."""
     raw = records["raw"]
     outcome = records["outcome"]
@@ -210,7 +210,7 @@ def send_rows(records: NDArray[Any], found: Events) -> Columns:
     t_visible = raw["t_sent"].copy()
     transacted = records["tx"] >= 0
     if transacted.any():
-        limit, visible = _fate_of_transactions(records["tx"], found, t_visible)
+        limit, visible = _fate_of_transactions(records["tx"], folded, t_visible)
         fate = np.where(transacted, np.minimum(fate, limit), fate)
         t_visible = np.where(transacted, visible, t_visible)
     return {
@@ -227,13 +227,13 @@ def send_rows(records: NDArray[Any], found: Events) -> Columns:
 
 
 def _fate_of_transactions(
-    tx: NDArray[Any], found: Events, t_inv: NDArray[Any]
+    tx: NDArray[Any], folded: Events, t_inv: NDArray[Any]
 ) -> tuple[NDArray[np.int8], NDArray[Any]]:
     """What its transaction allows each send to become, and from when on others may see it."""
-    calls, ends = found.calls, found.ends
+    calls, ends = folded.calls, folded.ends
     # a transaction that nobody asked to commit never is; if records are missing, it is not known
-    fate = np.full(len(tx), int(SendFate.MAYBE if found.cut else SendFate.NEVER), np.int8)
-    visible = np.where(found.cut, t_inv, -1)
+    fate = np.full(len(tx), int(SendFate.MAYBE if folded.cut else SendFate.NEVER), np.int8)
+    visible = np.where(folded.cut, t_inv, -1)
     if not len(ends):
         return fate, visible
     at = np.searchsorted(calls["tx"][ends], tx)

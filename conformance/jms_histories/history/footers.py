@@ -47,7 +47,7 @@ def footer(location: Location, file: TableFile, run: str) -> tuple[int, ...]:
     with damage(name), location.open(file.path) as source:
         tail = footer_of(source, name, file.checksums)
         with pq.ParquetFile(pa.BufferReader(tail)) as parquet:
-            schema, found = parquet.schema_arrow, parquet.metadata
+            schema, footer_data = parquet.schema_arrow, parquet.metadata
     described = schema.metadata or {}
     of_run, table = (described.get(key, b"").decode(errors="replace") for key in (RUN, TABLE))
     if of_run != run:
@@ -61,24 +61,26 @@ def footer(location: Location, file: TableFile, run: str) -> tuple[int, ...]:
             hint=AGAIN,
         )
     _same_columns(name, schema, TABLES[file.table])
-    if found.num_rows != file.rows:
+    if footer_data.num_rows != file.rows:
         raise HistoryError(
-            f"{name} has {found.num_rows} rows, the manifest says {file.rows}", hint=AGAIN
+            f"{name} has {footer_data.num_rows} rows, the manifest says {file.rows}", hint=AGAIN
         )
-    if file.checksums.groups.keys() != {*range(found.num_row_groups)}:
+    if file.checksums.groups.keys() != {*range(footer_data.num_row_groups)}:
         raise HistoryError(
             f"{name} has other row groups than the manifest has checksums of", hint=AGAIN
         )
-    return tuple(found.row_group(group).num_rows for group in range(found.num_row_groups))
+    return tuple(
+        footer_data.row_group(group).num_rows for group in range(footer_data.num_row_groups)
+    )
 
 
-def _same_columns(name: str, found: Any, expected: Any) -> None:
-    missing = [column for column in expected.names if column not in found.names]
-    unknown = [column for column in found.names if column not in expected.names]
+def _same_columns(name: str, actual: Any, expected: Any) -> None:
+    missing = [column for column in expected.names if column not in actual.names]
+    unknown = [column for column in actual.names if column not in expected.names]
     other = [
-        f"{column} ({found.field(column).type} instead of {expected.field(column).type})"
+        f"{column} ({actual.field(column).type} instead of {expected.field(column).type})"
         for column in expected.names
-        if column in found.names and found.field(column).type != expected.field(column).type
+        if column in actual.names and actual.field(column).type != expected.field(column).type
     ]
     for verb, columns in (
         ("lacks the columns", missing),
@@ -90,5 +92,5 @@ def _same_columns(name: str, found: Any, expected: Any) -> None:
                 f"{name} {verb} {', '.join(columns)}",
                 hint="docs/volume.md lists the columns. " + AGAIN,
             )
-    if not found.equals(expected):
+    if not actual.equals(expected):
         raise HistoryError(f"{name} has columns twice, with nulls or in another order", hint=AGAIN)

@@ -21,8 +21,8 @@ def of_json(kind: type[T], value: object, place: str = "it") -> T:
     Raises ValueError, which names the place in the document, for anything else. Numbers have 64
     bits at most.
     """
-    found: T = _of(kind, value, place)
-    return found
+    result: T = _of(kind, value, place)
+    return result
 
 
 def _of(kind: Any, value: object, place: str) -> Any:
@@ -30,10 +30,10 @@ def _of(kind: Any, value: object, place: str) -> Any:
         return _dataclass(kind, value, place)
     inner = get_args(kind)
     if get_origin(kind) is tuple and isinstance(value, list):
-        return tuple(_of(inner[0], one, f"{place}[{at}]") for at, one in enumerate(value))
+        return tuple(_of(inner[0], item, f"{place}[{at}]") for at, item in enumerate(value))
     if get_origin(kind) is Mapping and isinstance(value, dict):
         make = _TEXTS_FOR[inner[0]]
-        return {make(key): _of(inner[1], one, f"{place}.{key}") for key, one in value.items()}
+        return {make(key): _of(inner[1], item, f"{place}.{key}") for key, item in value.items()}
     if kind is object or (type(value) is kind and _fits(value)):
         return value
     raise ValueError(f"{place} is {reprlib.repr(value)}")
@@ -49,7 +49,7 @@ def _dataclass(kind: Any, value: object, place: str) -> Any:
     ):
         if names:
             raise ValueError(f"{place} {wrong} {', '.join(sorted(names))}")
-    return kind(**{name: _of(hints[name], one, f"{place}.{name}") for name, one in value.items()})
+    return kind(**{name: _of(hints[name], item, f"{place}.{name}") for name, item in value.items()})
 
 
 @lru_cache(maxsize=16)

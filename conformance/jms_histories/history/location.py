@@ -64,14 +64,14 @@ class Location:
         system, base = self._system()
         selector = pyarrow.fs.FileSelector(f"{base}/{folder}", allow_not_found=True)
         try:
-            found = system.get_file_info(selector)
+            infos = system.get_file_info(selector)
         except (OSError, pa.ArrowInvalid) as error:
             raise HistoryError(
                 f"{self.of(folder)} cannot be read: {error}",
                 hint="It is a folder of a history: copy the history whole.",
             ) from error
         return sorted(
-            f"{folder}/{info.base_name}" for info in found if info.type == pyarrow.fs.FileType.File
+            f"{folder}/{info.base_name}" for info in infos if info.type == pyarrow.fs.FileType.File
         )
 
     def of(self, path: str) -> str:

@@ -232,10 +232,10 @@ def read_log(
             f"{path} cannot be read: {error.strerror}",
             hint="Copy the recording whole, as a user who may read it.",
         ) from error
-    return recorded(path, raw, session, kind, run, finished_on)
+    return parse_log(path, raw, session, kind, run, finished_on)
 
 
-def recorded(
+def parse_log(
     path: Path, raw: NDArray[np.uint8], session: int, kind: LogKind, run: str, finished_on: bytes
 ) -> RecordedLog:
     """The records in the bytes of a file; see `read_log`."""

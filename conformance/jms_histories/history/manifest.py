@@ -111,14 +111,14 @@ def manifest_of(text: str) -> Manifest:
     except RecursionError as error:
         raise ValueError("it is nested too deep") from error
     if not isinstance(values, dict) or values.get("format") != FORMAT:
-        found = values.get("format") if isinstance(values, dict) else None
-        raise UnknownFormatError(f"it has format {found!r:.20}; this version reads {FORMAT}")
+        version = values.get("format") if isinstance(values, dict) else None
+        raise UnknownFormatError(f"it has format {version!r:.20}; this version reads {FORMAT}")
     if values.pop(_CRC, None) != _crc_of(values):
         raise ValueError(f"it was changed: its {_CRC} is another")
-    return _checked(of_json(Manifest, values))
+    return _check_manifest(of_json(Manifest, values))
 
 
-def _checked(manifest: Manifest) -> Manifest:
+def _check_manifest(manifest: Manifest) -> Manifest:
     """The same. Raises ValueError for what no writer says."""
     for path, times in Counter(file.path for file in manifest.files).items():
         if times > 1:
@@ -133,8 +133,8 @@ def _checked(manifest: Manifest) -> Manifest:
         raise ValueError(f"there is no check {unknown[0]!r:.100}")
     if any(
         number not in range(-_INT32, _INT32)
-        for one in manifest.consumers
-        for number in astuple(one)
+        for consumer in manifest.consumers
+        for number in astuple(consumer)
     ):
         raise ValueError("a consumer has a number of more than 32 bits")
     layouts = {*manifest.layout.values()}

@@ -22,7 +22,7 @@ from jms_histories.history.footers import footer, manifest_in
 from jms_histories.history.location import Location
 from jms_histories.history.manifest import NAME, Manifest
 from jms_histories.history.row_checks import DeliveryRows, RowCheck, SendRows, check_times
-from jms_histories.history.rows import BATCH_ROWS, OpenFile, opened, read_rows
+from jms_histories.history.rows import BATCH_ROWS, OpenFile, open_file, read_rows
 from jms_histories.history.schema import TABLES
 from jms_histories.history.writer import LARGE
 
@@ -46,7 +46,7 @@ class Part:
 
     def open(self) -> AbstractContextManager[OpenFile]:
         """Its file, of which these row groups can be read."""
-        return opened(Location(self.folder), self.path, self.checksums)
+        return open_file(Location(self.folder), self.path, self.checksums)
 
     def read_unchecked(
         self, columns: Sequence[str] | None = None, *, batch_rows: int = BATCH_ROWS
@@ -138,11 +138,11 @@ class History:
 
     def all_sends(self, columns: Sequence[str] | None = None) -> Columns:
         """All sends at once: for a history that fits into memory."""
-        return _together("send", columns, self.sends(columns))
+        return _join_batches("send", columns, self.sends(columns))
 
     def all_deliveries(self, columns: Sequence[str] | None = None) -> Columns:
         """All deliveries at once: for a history that fits into memory."""
-        return _together("delivery", columns, self.deliveries(columns))
+        return _join_batches("delivery", columns, self.deliveries(columns))
 
 
 def open_history(folder: str | Path) -> History:
@@ -191,7 +191,7 @@ def read_spec(folder: str | Path) -> HistoryTables:
     return _spec(location, manifest)
 
 
-def empty(table: str, columns: Sequence[str] | None = None) -> Columns:
+def empty_table(table: str, columns: Sequence[str] | None = None) -> Columns:
     """No rows of a table, with columns in its types."""
     schema = TABLES[table]
     return {
@@ -200,8 +200,8 @@ def empty(table: str, columns: Sequence[str] | None = None) -> Columns:
     }
 
 
-def _together(table: str, columns: Sequence[str] | None, batches: Iterator[Columns]) -> Columns:
-    return concatenate([empty(table, columns), *batches])
+def _join_batches(table: str, columns: Sequence[str] | None, batches: Iterator[Columns]) -> Columns:
+    return concatenate([empty_table(table, columns), *batches])
 
 
 def _ranges(sizes: tuple[int, ...], rows: int | None) -> Iterator[tuple[int, ...]]:
@@ -220,16 +220,16 @@ def _ranges(sizes: tuple[int, ...], rows: int | None) -> Iterator[tuple[int, ...
 def _spec(location: Location, manifest: Manifest) -> HistoryTables:
     def small(table: str) -> Columns:
         [file] = manifest.of(table)
-        return _together(table, None, read_rows(location, file.path, file.checksums))
+        return _join_batches(table, None, read_rows(location, file.path, file.checksums))
 
     consumers = manifest.consumers
     return HistoryTables(
         subscriptions=small("subscription"),
         events=small("session"),
         consumers={
-            "consumer": np.array([one.consumer for one in consumers], np.int32),
-            "session": np.array([one.session for one in consumers], np.int32),
-            "sub": np.array([one.sub for one in consumers], np.int32),
+            "consumer": np.array([consumer.consumer for consumer in consumers], np.int32),
+            "session": np.array([consumer.session for consumer in consumers], np.int32),
+            "sub": np.array([consumer.sub for consumer in consumers], np.int32),
         },
         epsilon=manifest.epsilon,
         priority_slack=manifest.priority_slack,

@@ -98,7 +98,7 @@ class SessionRecorder:
         return log.count - 1
 
     def sent_ok(self, send: int, t: int, mid64: int = -1) -> None:
-        """send has returned, or its completion was told: at t, with this hash of JMSMessageID."""
+        """send has returned, or completion was reported: at t, with this hash of JMSMessageID."""
         view, at = self._sends.place(send)
         _TWO_LONGS.pack_into(view, at + _T_OK, t, mid64)
         view[at + _SEND_OUTCOME] = _OK
@@ -259,17 +259,17 @@ class Recorder:
 
     def session(self, session: int, *, transacted: bool = False) -> SessionRecorder:
         """Begin the record of a session; its number is its own in the run."""
-        one = SessionRecorder(self._folder, session, self._run, transacted=transacted)
+        recorder = SessionRecorder(self._folder, session, self._run, transacted=transacted)
         with self._lock:
-            self._sessions[session] = one
-        return one
+            self._sessions[session] = recorder
+        return recorder
 
     def close(self) -> None:
         """Complete all records. Raises HistoryError if the disk did not take them."""
         self._ending.set()
         self._thread.join()
-        for one in self._sessions.values():
-            one.close()
+        for session in self._sessions.values():
+            session.close()
         if self._failure is not None:
             raise HistoryError(
                 f"the disk did not take what was recorded in {self._folder}: {self._failure}",
@@ -292,7 +292,7 @@ class Recorder:
             with self._lock:
                 sessions = list(self._sessions.values())
             try:
-                for one in sessions:
-                    one.flush()
+                for session in sessions:
+                    session.flush()
             except OSError as error:
                 self._failure = error

@@ -125,13 +125,16 @@ def recording_of(text: str) -> HistoryDescription:
         values = json.loads(text)
     except RecursionError as error:
         raise ValueError("it is nested too deep") from error
-    found = values.get("format") if isinstance(values, dict) else None
-    if found != FORMAT:
-        raise ValueError(f"it has format {found!r:.20}; this version reads {FORMAT}")
+    version = values.get("format") if isinstance(values, dict) else None
+    if version != FORMAT:
+        raise ValueError(f"it has format {version!r:.20}; this version reads {FORMAT}")
     recording = of_json(HistoryDescription, values)
     for table, rows in (
         ("subscription", recording.subscriptions),
-        ("session", (*recording.moments, *(Moment(one, 0, 0) for one in recording.sessions))),
+        (
+            "session",
+            (*recording.moments, *(Moment(session, 0, 0) for session in recording.sessions)),
+        ),
         ("delivery", recording.consumers),
     ):
         for row in rows:

@@ -49,7 +49,7 @@ class SendRows:
         if "uid" in columns:
             self._in_order(columns["uid"])
         if "t_inv" in columns and "t_ok" in columns:
-            _forwards(self._name, columns, "t_inv", "t_ok")
+            _check_forwards(self._name, columns, "t_inv", "t_ok")
 
     def _in_order(self, uids: NDArray[Any]) -> None:
         producers = uids >> SEQUENCE_BITS
@@ -136,9 +136,9 @@ class DeliveryRows:
                 self._backwards(session, before, first)
             self._entered[session] = last
 
-    def _not_dense(self, session: int, expected: int, found: int) -> None:
+    def _not_dense(self, session: int, expected: int, actual: int) -> None:
         raise HistoryError(
-            f"{self._name}: session {session} has ridx {found} where {expected} is due; "
+            f"{self._name}: session {session} has ridx {actual} where {expected} is due; "
             "deliveries are missing, doubled or out of order",
             hint=_DAMAGED,
         )
@@ -161,10 +161,10 @@ def check_times(name: str, columns: Columns) -> None:
     """Raises HistoryError if the second time of a delivery or settlement is before its first."""
     for first, second in (("t_enter", "t_exit"), ("s_inv", "s_ok")):
         if first in columns and second in columns:
-            _forwards(name, columns, first, second)
+            _check_forwards(name, columns, first, second)
 
 
-def _forwards(name: str, columns: Columns, first: str, second: str) -> None:
+def _check_forwards(name: str, columns: Columns, first: str, second: str) -> None:
     begun, ended = columns[first], columns[second]
     wrong = np.flatnonzero(ended < begun)
     wrong = wrong[ended[wrong] >= 0]

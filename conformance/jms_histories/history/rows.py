@@ -34,7 +34,7 @@ def read_rows(
 
     They are those that were written; what they say is not looked at.
     """
-    with opened(location, path, sums) as file:
+    with open_file(location, path, sums) as file:
         yield from file.rows(columns, tuple(sums.groups), batch_rows)
 
 
@@ -63,9 +63,9 @@ class OpenFile:
                 for batch in self.file.iter_batches(
                     batch_rows, row_groups=list(those), columns=decoded
                 ):
-                    found = as_columns(batch)
-                    yield found | {
-                        name: repeated(name, one, batch.num_rows) for name, one in same.items()
+                    read = as_columns(batch)
+                    yield read | {
+                        name: repeated(name, value, batch.num_rows) for name, value in same.items()
                     }
 
     def _same(self, group: int, names: Sequence[str]) -> dict[str, Any]:
@@ -102,7 +102,7 @@ class _Repeated:
 
 
 @contextmanager
-def opened(location: Location, path: str, sums: Checksums) -> Iterator[OpenFile]:
+def open_file(location: Location, path: str, sums: Checksums) -> Iterator[OpenFile]:
     """A file of a table to read more than once: its footer, which may be large, is read here."""
     name = location.of(path)
     with ExitStack() as stack:
@@ -125,13 +125,13 @@ def as_columns(batch: Any) -> Columns:
     """An Arrow table or record batch as NumPy arrays, without copying where that is possible."""
     if isinstance(batch, pa.Table):
         batch = batch.combine_chunks()
-        columns = [_joined(column) for column in batch.columns]
+        columns = [_join_chunks(column) for column in batch.columns]
     else:
         columns = batch.columns
     return {name: _array(column) for name, column in zip(batch.schema.names, columns, strict=True)}
 
 
-def _joined(column: Any) -> Any:
+def _join_chunks(column: Any) -> Any:
     return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
 
 

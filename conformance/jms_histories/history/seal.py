@@ -21,7 +21,7 @@ from jms_histories.history import fold
 from jms_histories.history.clocks import Clocks
 from jms_histories.history.log import DELIVERIES, EVENTS, SENDS, SUFFIX, RecordedLog, read_log
 from jms_histories.history.manifest import Manifest
-from jms_histories.history.reader import empty
+from jms_histories.history.reader import empty_table
 from jms_histories.history.recording import FOLDER, NAME, HistoryDescription, read_recording
 from jms_histories.history.writer import HistoryWriter, TableWriter
 from jms_histories.values import SEQUENCE_BITS, Event, FaultKind, SettlementOutcome
@@ -78,15 +78,15 @@ class _Seal:
             for producer in self._delivered - set(self._producers) - {-1}:
                 self._cut.setdefault(producer, 0)
         moments: Columns = {
-            "session": np.array([one.session for one in recording.moments], np.int32),
-            "t": np.array([one.t for one in recording.moments], np.int64),
-            "event": np.array([one.event for one in recording.moments], np.int8),
-            "arg": np.array([one.arg for one in recording.moments], np.int32),
+            "session": np.array([moment.session for moment in recording.moments], np.int32),
+            "t": np.array([moment.t for moment in recording.moments], np.int64),
+            "event": np.array([moment.event for moment in recording.moments], np.int8),
+            "arg": np.array([moment.arg for moment in recording.moments], np.int32),
         }
-        events = concatenate([empty("session"), *self._events, moments])
+        events = concatenate([empty_table("session"), *self._events, moments])
         order = np.lexsort((events["t"], events["session"]))
         self._writer.table("session", take(events, order))
-        self._writer.table("tx", concatenate([empty("tx"), *self._transactions]))
+        self._writer.table("tx", concatenate([empty_table("tx"), *self._transactions]))
         self._writer.table("subscription", self._subscriptions())
         return self._writer.finish(
             epsilon=recording.epsilon,
@@ -101,14 +101,14 @@ class _Seal:
 
     def _sessions(self) -> list[int]:
         known = set(self._recording.sessions)
-        found = {_session_of(path) for path in self._folder.glob(f"*{SUFFIX}")}
-        if self._recording.finished_on and found - known:
+        recorded = {_session_of(path) for path in self._folder.glob(f"*{SUFFIX}")}
+        if self._recording.finished_on and recorded - known:
             raise HistoryError(
                 f"{self._folder} has records of sessions that {NAME} does not know: "
-                f"{', '.join(map(str, sorted(found - known)))}",
+                f"{', '.join(map(str, sorted(recorded - known)))}",
                 hint="Files of two runs may be mixed: keep each recording in a folder of its own.",
             )
-        return sorted(known | found)
+        return sorted(known | recorded)
 
     def _session(self, session: int) -> None:
         sends, deliveries, events = (
@@ -116,13 +116,13 @@ class _Seal:
             for kind in (SENDS, DELIVERIES, EVENTS)
         )
         cut = sends.cut or deliveries.cut or events.cut
-        found = fold.events(events.records, cut=events.cut)
-        self._write_sends(session, sends, found)
-        last = self._write_deliveries(session, deliveries, found)
-        rows = fold.session_rows(session, found)
+        folded = fold.events(events.records, cut=events.cut)
+        self._write_sends(session, sends, folded)
+        last = self._write_deliveries(session, deliveries, folded)
+        rows = fold.session_rows(session, folded)
         if cut:
             self._drained = False
-            last = max(last, int(found.calls["t_inv"].max(initial=-1)))
+            last = max(last, int(folded.calls["t_inv"].max(initial=-1)))
             alone = deliveries.records
             untold = alone["s_inv"][alone["s_out"] == SettlementOutcome.INFO]
             lost = min(
@@ -130,7 +130,7 @@ class _Seal:
                 for log, times, untold in (
                     (sends, sends.records["raw"]["t_sent"], untold[:0]),
                     (deliveries, alone["t_enter"], untold),
-                    (events, found.calls["t_inv"], found.untold),
+                    (events, folded.calls["t_inv"], folded.untold),
                 )
                 if log.cut
             )
@@ -138,15 +138,15 @@ class _Seal:
             rows = concatenate([rows, _event(session, last, Event.KILLED), crash])
         self._events.append(self._clocks.of_session(session, rows))
         self._transactions.append(
-            self._clocks.of_session(session, fold.transaction_rows(session, found))
+            self._clocks.of_session(session, fold.transaction_rows(session, folded))
         )
 
-    def _write_sends(self, session: int, sends: RecordedLog, found: fold.Events) -> None:
+    def _write_sends(self, session: int, sends: RecordedLog, events: fold.Events) -> None:
         records = sends.records
         uids = np.ascontiguousarray(records["raw"]["uid"])
         order = None if (uids[1:] > uids[:-1]).all() else np.argsort(uids, kind="stable")
         ordered = uids if order is None else uids[order]
-        _sent_once(session, ordered)
+        _check_sent_once(session, ordered)
         producers, firsts = np.unique(ordered >> SEQUENCE_BITS, return_index=True)
         lasts = ordered[np.append(firsts[1:], len(ordered)) - 1] if len(ordered) else ordered
         for producer, last in zip(producers.tolist(), lasts.tolist(), strict=True):
@@ -159,7 +159,7 @@ class _Seal:
                     self._cut.setdefault(producer, 0)
         for piece in _pieces(len(records)):
             chosen = records[piece if order is None else order[piece]]
-            rows = fold.send_rows(chosen, found)
+            rows = fold.send_rows(chosen, events)
             self._sends.write(self._clocks.of_session(session, rows))
         self._sends.whole()
 
@@ -172,11 +172,11 @@ class _Seal:
                 hint="The coordinator gives each producer of the run a number of its own.",
             )
 
-    def _write_deliveries(self, session: int, deliveries: RecordedLog, found: fold.Events) -> int:
+    def _write_deliveries(self, session: int, deliveries: RecordedLog, events: fold.Events) -> int:
         """Write them; the last time at which the session is known to have run, or -1."""
         last = -1
         for piece in _pieces(len(deliveries.records)):
-            rows = fold.delivery_rows(session, piece.start, deliveries.records[piece], found)
+            rows = fold.delivery_rows(session, piece.start, deliveries.records[piece], events)
             last = max(last, *(int(rows[name].max()) for name in ("t_enter", "t_exit", "s_inv")))
             if not self._recording.finished_on:
                 self._delivered.update(np.unique(rows["uid"] >> SEQUENCE_BITS).tolist())
@@ -186,10 +186,14 @@ class _Seal:
 
     def _subscriptions(self) -> Columns:
         rows = [
-            asdict(one if self._drained else replace(one, t_drained=-1, t_dlq_drained=-1))
-            for one in self._recording.subscriptions
+            asdict(
+                subscription
+                if self._drained
+                else replace(subscription, t_drained=-1, t_dlq_drained=-1)
+            )
+            for subscription in self._recording.subscriptions
         ]
-        none = empty("subscription")
+        none = empty_table("subscription")
         return {
             name: np.array([row[name] for row in rows], values.dtype)
             for name, values in none.items()
@@ -244,7 +248,7 @@ def _known_until(log: RecordedLog, times: NDArray[Any], untold: NDArray[Any]) ->
     return min(known, int(untold.min(initial=known)))
 
 
-def _sent_once(session: int, ordered: NDArray[Any]) -> None:
+def _check_sent_once(session: int, ordered: NDArray[Any]) -> None:
     twice = np.flatnonzero(ordered[1:] == ordered[:-1])
     if len(twice):
         uid = int(ordered[twice[0]])

@@ -60,8 +60,8 @@ def arrow_table(table: str, columns: Columns, schema: pa.Schema | None = None) -
     return pa.Table.from_arrays(arrays, schema=expected if schema is None else schema)
 
 
-def _difference(found: set[str], expected: set[str]) -> str:
-    missing, unknown = sorted(expected - found), sorted(found - expected)
+def _difference(actual: set[str], expected: set[str]) -> str:
+    missing, unknown = sorted(expected - actual), sorted(actual - expected)
     return " and ".join(
         f"{verb} {', '.join(names)}"
         for verb, names in (("lacks the columns", missing), ("has unknown columns", unknown))

@@ -28,7 +28,7 @@ def no_rows() -> Columns:
     return {name: np.zeros(0, kind) for name, kind in _TYPES.items()}
 
 
-def nothing() -> Findings:
+def no_findings() -> Findings:
     """What is found where there is nothing to judge."""
     return Findings(no_rows(), {}, {}, {})
 

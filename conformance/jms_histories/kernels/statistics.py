@@ -2,7 +2,7 @@
 
 Most come from every row while it streams by. How often messages were delivered needs all rows of a
 message: of those that were not delivered just once these are looked at, the others are counted by
-what is left (`repeated`).
+what is left (`redelivery_statistics`).
 """
 
 from __future__ import annotations
@@ -86,8 +86,8 @@ class HistoryStatistics:
         first = np.minimum.accumulate(first[-2::-1])[::-1]
         self._after(dict(zip(ends.tolist(), first.tolist(), strict=True)))
 
-    def _after(self, found: dict[int, int]) -> None:
-        for end, time in found.items():
+    def _after(self, next_times: dict[int, int]) -> None:
+        for end, time in next_times.items():
             self.next_delivery[end] = min(self.next_delivery.get(end, GREATEST), time)
 
     def merge(self, other: HistoryStatistics) -> None:
@@ -161,7 +161,7 @@ class HistoryStatistics:
         return result
 
 
-def repeated(deliveries: Columns) -> HistoryStatistics:
+def redelivery_statistics(deliveries: Columns) -> HistoryStatistics:
     """What whole messages show together: how often they were delivered, and why again."""
     result = HistoryStatistics()
     names = ("uid", "sub", "t_enter", "session", "ridx", "priority", "settle")
@@ -199,7 +199,7 @@ def lost_runs(sends: Columns, deliveries: Columns, spec: HistoryTables) -> Colum
     sends = take(sends, knowable(sends["uid"], spec.truncated))
     sub = deliveries["sub"].astype(np.int64)
     sub = np.where(sub < 0, -1 - sub, sub)
-    found = [NO_RUNS]
+    runs = [NO_RUNS]
     for row in range(len(subscriptions)):
         here = subscriptions.at(row)
         if not np.any(sends["dest"] == here["dest"]):
@@ -208,8 +208,8 @@ def lost_runs(sends: Columns, deliveries: Columns, spec: HistoryTables) -> Colum
         lost = sends["uid"][lo(sends, here, faults)]
         lost = lost[~among(arrived, lost)]
         subs = np.full(len(lost), here["sub"], np.int64)
-        found.append(joined_runs({"sub": subs, "first": lost, "last": lost}))
-    return concatenate(found)
+        runs.append(joined_runs({"sub": subs, "first": lost, "last": lost}))
+    return concatenate(runs)
 
 
 def joined_runs(runs: Columns) -> Columns:

@@ -71,29 +71,29 @@ def _histogram(histogram: Histogram) -> dict[str, Any]:
     return {
         "count": count,
         "max": histogram.most,
-        "bins": [list(one) for one in histogram.sparse()],
+        "bins": [list(bin_) for bin_ in histogram.sparse()],
         "quantiles": {str(p): histogram.quantile(p) for p in _PROBABILITIES} if count else {},
     }
 
 
 def _throughput(statistics: HistoryStatistics) -> dict[str, Any]:
     series = {name: getattr(statistics, name) for name in SERIES}
-    bits = max(one.bits for one in series.values())
-    some = [one for one in series.values() if len(one.counts)]
+    bits = max(data.bits for data in series.values())
+    some = [data for data in series.values() if len(data.counts)]
     if not some:
         return {"start": 0, "step": 1 << bits, **{name: [] for name in series}}
     while True:
-        coarse = {name: one.coarsened(bits) for name, one in series.items()}
-        filled = [one for one in coarse.values() if len(one.counts)]
-        first = min(one.first for one in filled)
-        last = max(one.first + len(one.counts) for one in filled)
+        coarse = {name: data.coarsened(bits) for name, data in series.items()}
+        filled = [data for data in coarse.values() if len(data.counts)]
+        first = min(data.first for data in filled)
+        last = max(data.first + len(data.counts) for data in filled)
         if last - first <= _MOST_STEPS:
             break
         bits += 1
     counts = {name: np.zeros(last - first, np.int64) for name in series}
-    for name, one in coarse.items():
-        at = one.first - first
-        counts[name][at : at + len(one.counts)] = one.counts
+    for name, data in coarse.items():
+        at = data.first - first
+        counts[name][at : at + len(data.counts)] = data.counts
     return {
         "start": first << bits,
         "step": 1 << bits,

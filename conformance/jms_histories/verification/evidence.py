@@ -16,12 +16,12 @@ SHOWN: Final = 5
 """Findings of each check that are shown with their rows."""
 
 
-def shown(history: History, found: Findings) -> list[dict[str, Any]]:
+def findings_with_evidence(history: History, findings: Findings) -> list[dict[str, Any]]:
     """The first findings of each check, as report.json has them.
 
     Reads a few columns of row groups that may have a row to show, and whole rows of those that do.
     """
-    search = WitnessSearch(first_findings(found.rows, SHOWN), history.spec)
+    search = WitnessSearch(first_findings(findings.rows, SHOWN), history.spec)
     if not len(search):
         return []
     sends = search.near_sends()
@@ -38,12 +38,12 @@ def shown(history: History, found: Findings) -> list[dict[str, Any]]:
             search.feed_compared(rows)
     return [
         {
-            **one.finding,
+            **witness.finding,
             "witness": {
-                "sends": list(one.sends),
-                "deliveries": list(one.deliveries),
-                "events": list(one.events),
+                "sends": list(witness.sends),
+                "deliveries": list(witness.deliveries),
+                "events": list(witness.events),
             },
         }
-        for one in search.witnesses()
+        for witness in search.witnesses()
     ]

@@ -66,7 +66,7 @@ def _verdict(check: str, violations: int, power: int) -> HistoryVerdict | None:
     return HistoryVerdict.CONFORMS if power else HistoryVerdict.INCONCLUSIVE
 
 
-def overall(judged: Iterable[Count]) -> HistoryVerdict:
+def overall_verdict(judged: Iterable[Count]) -> HistoryVerdict:
     """The worst verdict; INCONCLUSIVE if nothing was judged."""
     given = {count.verdict for count in judged}
     return next(

@@ -24,8 +24,8 @@ from jms_histories.kernels.links.merging import restricted
 from jms_histories.kernels.predicates.fault_windows import record_cut
 from jms_histories.verdicts import HistoryVerdict
 from jms_histories.verification.described import plan_as_dict, statistics_as_dict
-from jms_histories.verification.evidence import shown
-from jms_histories.verification.verdicts import Count, counts, overall
+from jms_histories.verification.evidence import findings_with_evidence
+from jms_histories.verification.verdicts import Count, counts, overall_verdict
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -90,10 +90,12 @@ def verify(
     those that the workload promises something about. Raises UsageError for an unknown check,
     HistoryError for a damaged history, VerificationError if it cannot be done.
     """
-    wanted = _wanted(checks)
-    _refuse_in_vain(engine, spark=bool(master or conf) or spark is not None, processes=processes)
+    wanted = _wanted_checks(checks)
+    _refuse_unheeded_options(
+        engine, spark=bool(master or conf) or spark is not None, processes=processes
+    )
     history = open_history(path)
-    if _on_spark(engine, history, elsewhere=master is not None or spark is not None):
+    if _uses_spark(engine, history, elsewhere=master is not None or spark is not None):
         on_spark: Any = import_module("jms_histories.engines.spark.engine")
         judged: VerificationResult = on_spark.verify_on_spark(
             history, master=master, spark=spark, exact=exact, checks=wanted, conf=conf
@@ -111,7 +113,7 @@ def report_of(history: History, judged: VerificationResult, checks: Iterable[str
     counted = counts(findings, manifest.checks, checks, cut=record_cut(spec.events))
     statistics = statistics_as_dict(judged.statistics, spec.events)
     plan = plan_as_dict(judged.plan)
-    verdict = overall(counted)
+    verdict = overall_verdict(counted)
     settings = dict(manifest.settings)
     promises: Any = settings.pop("promises", {})
     document = {
@@ -120,10 +122,10 @@ def report_of(history: History, judged: VerificationResult, checks: Iterable[str
         "history": history.location.folder,
         "verdict": str(verdict),
         "checks": [_check(count, promises.get(count.check)) for count in counted],
-        "findings": shown(history, findings),
+        "findings": findings_with_evidence(history, findings),
         "statistics": statistics,
         "plan": plan,
-        "settings": {name: _plain(value) for name, value in settings.items()},
+        "settings": {name: _plain_value(value) for name, value in settings.items()},
         "names": {kind: dict(names) for kind, names in manifest.names.items()},
     }
     return VolumeReport(
@@ -169,11 +171,11 @@ def _check(count: Count, promise: str | None) -> dict[str, Any]:
     }
 
 
-def _plain(value: object) -> str | int | float | bool | None:
+def _plain_value(value: object) -> str | int | float | bool | None:
     return value if isinstance(value, str | int | float | bool | None) else json.dumps(value)
 
 
-def _wanted(checks: Iterable[str] | None) -> list[str]:
+def _wanted_checks(checks: Iterable[str] | None) -> list[str]:
     wanted = sorted(set(CHECKS if checks is None else checks))
     unknown = [check for check in wanted if check not in CHECKS]
     if unknown or not wanted:
@@ -184,7 +186,7 @@ def _wanted(checks: Iterable[str] | None) -> list[str]:
     return wanted
 
 
-def _refuse_in_vain(engine: Engine, *, spark: bool, processes: int | None) -> None:
+def _refuse_unheeded_options(engine: Engine, *, spark: bool, processes: int | None) -> None:
     """Raises UsageError for what the engine that was chosen would not heed."""
     if engine == "local" and spark:
         raise UsageError(
@@ -200,7 +202,7 @@ def _refuse_in_vain(engine: Engine, *, spark: bool, processes: int | None) -> No
         raise UsageError(f"{processes} processes cannot verify anything", hint="Ask for 1 or more.")
 
 
-def _on_spark(engine: Engine, history: History, *, elsewhere: bool) -> bool:
+def _uses_spark(engine: Engine, history: History, *, elsewhere: bool) -> bool:
     if engine not in ENGINES:
         raise UsageError(
             f"There is no engine {engine}", hint=f"Choose one of {', '.join(ENGINES)}."

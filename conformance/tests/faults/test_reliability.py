@@ -13,7 +13,7 @@ from bench.reliability.faults import Fault
 from bench.reliability.injecting import inject
 from bench.reliability.measuring import LEAST
 from bench.reliability.points import ACTIONS
-from bench.reliability.seen import FaultRun, wrong
+from bench.reliability.seen import FaultRun, problems
 from bench.reliability.table import faults
 from touchstone.verdicts import Verdict
 
@@ -39,13 +39,13 @@ def named(name: str) -> Fault:
 def test_nothing_is_lost_and_nobody_accused(tmp_path: Path, name: str) -> None:
     fault = named(name)
 
-    assert list(wrong(fault, inject(fault, tmp_path))) == []
+    assert list(problems(fault, inject(fault, tmp_path))) == []
 
 
 def test_without_the_guard_against_clocks_somebody_is_accused(tmp_path: Path) -> None:
     fault = replace(named(SAMPLE[-1]), without="clock")
 
-    assert "accused: ones/test_time" in list(wrong(fault, inject(fault, tmp_path)))
+    assert "accused: ones/test_time" in list(problems(fault, inject(fault, tmp_path)))
 
 
 def test_without_writing_at_once_verdicts_are_lost(tmp_path: Path) -> None:
@@ -56,7 +56,7 @@ def test_without_writing_at_once_verdicts_are_lost(tmp_path: Path) -> None:
 
     # The order is drawn: of the other scenario there may be a verdict, too, before the third body.
     assert len(seen.reported) >= 2
-    assert list(wrong(fault, seen)) == sorted(f"lost: {a} {b}" for a, b in seen.reported)
+    assert list(problems(fault, seen)) == sorted(f"lost: {a} {b}" for a, b in seen.reported)
 
 
 @pytest.mark.parametrize(
@@ -79,14 +79,14 @@ def test_without_writing_at_once_verdicts_are_lost(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_wrong_with_a_run_is_told(seen: FaultRun, told: list[str]) -> None:
-    assert list(wrong(A_FAULT, seen)) == told
+    assert list(problems(A_FAULT, seen)) == told
 
 
 def test_what_a_command_has_to_say_is_missed() -> None:
     fault = replace(A_FAULT, says="cannot be written")
 
-    assert list(wrong(fault, FINE)) == ["it does not say 'cannot be written'"]
-    assert list(wrong(fault, replace(FINE, output="It cannot be\n written"))) == []
+    assert list(problems(fault, FINE)) == ["it does not say 'cannot be written'"]
+    assert list(problems(fault, replace(FINE, output="It cannot be\n written"))) == []
 
 
 def test_the_table_of_faults_is_whole() -> None:

@@ -11,7 +11,9 @@ from jms_histories.values import Event, Mode, SendFate, Settle, SettlementOutcom
 
 
 def _with_sub(history: SmallHistory, at: SubscriptionRow) -> SmallHistory:
-    subs = tuple(at if one.sub == at.sub else one for one in history.subscriptions)
+    subs = tuple(
+        at if subscription.sub == at.sub else subscription for subscription in history.subscriptions
+    )
     return replace(history, subscriptions=subs)
 
 
@@ -40,7 +42,7 @@ def failed_message(history: SmallHistory, random: Random) -> SmallHistory:
     rows = [row for row in history.deliveries if row.sub in history.subs]
     if not rows:
         return history
-    one = random.choice(rows)
+    chosen = random.choice(rows)
     last = max(row.t_enter for row in history.deliveries) + 9
     mode = random.choice((Mode.NON_PERSISTENT, Mode.PERSISTENT))
     failed: dict[str, Any] = {
@@ -50,11 +52,11 @@ def failed_message(history: SmallHistory, random: Random) -> SmallHistory:
         "mode": mode,
     }
     deliveries = tuple(
-        replace(row, **failed) if (row.uid, row.sub) == (one.uid, one.sub) else row
+        replace(row, **failed) if (row.uid, row.sub) == (chosen.uid, chosen.sub) else row
         for row in history.deliveries
     )
-    drained = random.choice((0, one.t_enter, last))
-    at = replace(history.subs[one.sub], max_deliveries=1, t_drained=last, t_dlq_drained=drained)
+    drained = random.choice((0, chosen.t_enter, last))
+    at = replace(history.subs[chosen.sub], max_deliveries=1, t_drained=last, t_dlq_drained=drained)
     return _with_sub(replace(history, deliveries=deliveries), at)
 
 
@@ -164,7 +166,7 @@ def unreturned_send(history: SmallHistory, random: Random) -> SmallHistory:
         tx=random.choice((-1, send.tx)),
         match=-1,
     )
-    sends = tuple(known if one is send else one for one in history.sends)
+    sends = tuple(known if send is send else send for send in history.sends)
     near = max(0, send.t_inv + random.choice((-1, 0, 0, 1)))
     times: dict[str, Any] = {random.choice(("t_from", "t_to", "t_drained", "t_drained")): near}
     at = replace(at, max_deliveries=-1, **{"t_drained": send.t_inv + 9, **times})

@@ -10,7 +10,7 @@ import numpy as np
 
 from jms_histories.checks.small_history import DeliveryRow, SendRow
 from jms_histories.columns import Columns
-from jms_histories.history.reader import empty
+from jms_histories.history.reader import empty_table
 from jms_histories.history.writer import HistoryWriter
 
 RUN = "run-1"
@@ -20,7 +20,7 @@ def columns(table: str, rows: Sequence[Mapping[str, object]]) -> Columns:
     """Rows as columns in the types of their table."""
     return {
         name: np.array([row[name] for row in rows], values.dtype)
-        for name, values in empty(table).items()
+        for name, values in empty_table(table).items()
     }
 
 

@@ -38,12 +38,12 @@ from tiny_provider import legal
 WAYS: Final = ("whole", "shortened", "crashed")
 
 
-def accusations(found: Findings) -> list[Finding]:
+def accusations(findings: Findings) -> list[Finding]:
     """The findings that decide."""
     return [
-        one
-        for one in findings_of(found)
-        if not one.should and CHECKS[one.check].strength is FindingStrength.MUST
+        finding
+        for finding in findings_of(findings)
+        if not finding.should and CHECKS[finding.check].strength is FindingStrength.MUST
     ]
 
 
@@ -66,10 +66,10 @@ def legal_one(seed: int) -> SmallHistory:
     history = legal(random, faults=seed % 2 == 0)
     rows = tuple(replace(row, intact=7) for row in history.deliveries)
     events = tuple(
-        replace(one, arg=FaultKind.CUT)
-        if one.session < 0 and one.arg == FaultKind.LOST_RECORD
-        else one
-        for one in history.events
+        replace(event, arg=FaultKind.CUT)
+        if event.session < 0 and event.arg == FaultKind.LOST_RECORD
+        else event
+        for event in history.events
     )
     return replace(history, deliveries=rows, events=events)
 
@@ -78,7 +78,7 @@ def lossy(seed: int, run: Path) -> dict[str, Findings]:
     """What is found in a legal history by its record: the whole of it, and what losses left."""
     history, random = legal_one(seed), Random(f"loss {seed}")
     times = [row.t_enter for row in history.deliveries] + [event.t for event in history.events]
-    found = {}
+    by_way = {}
     for way in WAYS:
         shutil.rmtree(run, ignore_errors=True)
         record(history, run)
@@ -86,8 +86,8 @@ def lossy(seed: int, run: Path) -> dict[str, Findings]:
             shorten(run, random)
         elif way == "crashed":
             crash(run, random, times)
-        found[way] = judged(run)
-    return found
+        by_way[way] = judged(run)
+    return by_way
 
 
 @dataclass
@@ -112,9 +112,12 @@ def tried(seeds: Iterable[int], run: Path) -> Tried:
             if accusations(whole):
                 continue
             result.legal += 1
-            for way, found in zip(WAYS[1:], lost, strict=True):
-                result.shoulds.update(found.shoulds)
-                result.accused += [f"seed {seed} {way}: {one}" for one in accusations(found)]
+            for way, findings_of_way in zip(WAYS[1:], lost, strict=True):
+                result.shoulds.update(findings_of_way.shoulds)
+                result.accused += [
+                    f"seed {seed} {way}: {accusation}"
+                    for accusation in accusations(findings_of_way)
+                ]
     return result
 
 
@@ -126,14 +129,14 @@ def main() -> int:
     arguments = parser.parse_args()
     with TemporaryDirectory() as folder:
         seeds = range(arguments.first, arguments.first + arguments.seeds)
-        found = tried(seeds, Path(folder) / "run")
-    sys.stdout.writelines(f"{one}\n" for one in found.accused)
+        tally = tried(seeds, Path(folder) / "run")
+    sys.stdout.writelines(f"{accusation}\n" for accusation in tally.accused)
     sys.stdout.write(
-        f"{found.legal} legal histories of {arguments.seeds}, each cut in {len(WAYS) - 1} ways: "
-        f"{len(found.accused)} accusations, {found.shoulds.total()} shoulds of "
-        f"{len(+found.shoulds)} checks\n"
+        f"{tally.legal} legal histories of {arguments.seeds}, each cut in {len(WAYS) - 1} ways: "
+        f"{len(tally.accused)} accusations, {tally.shoulds.total()} shoulds of "
+        f"{len(+tally.shoulds)} checks\n"
     )
-    return 1 if found.accused or not found.legal else 0
+    return 1 if tally.accused or not tally.legal else 0
 
 
 if __name__ == "__main__":

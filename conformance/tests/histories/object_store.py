@@ -53,8 +53,8 @@ def _handler_of(folder: Path) -> type[BaseHTTPRequestHandler]:
             path = unquote(address.path).strip("/")
             asked = parse_qs(address.query)
             if "list-type" in asked:
-                found = _listed(folder / path, asked.get("prefix", [""])[0])
-                self._send(200, found.encode(), {"Content-Type": "application/xml"}, with_body)
+                names = _listed(folder / path, asked.get("prefix", [""])[0])
+                self._send(200, names.encode(), {"Content-Type": "application/xml"}, with_body)
                 return
             file = folder / path
             if not file.is_file():
@@ -85,7 +85,7 @@ def _handler_of(folder: Path) -> type[BaseHTTPRequestHandler]:
 def _listed(bucket: Path, prefix: str) -> str:
     """What lies directly below a prefix that ends with a slash."""
     entries = sorted((bucket / prefix).iterdir()) if (bucket / prefix).is_dir() else []
-    found = [
+    names = [
         f"<Contents><Key>{escape(prefix + entry.name)}</Key><Size>{entry.stat().st_size}</Size>"
         "<LastModified>2026-01-01T00:00:00.000Z</LastModified></Contents>"
         if entry.is_file()
@@ -95,6 +95,6 @@ def _listed(bucket: Path, prefix: str) -> str:
     return (
         f'<?xml version="1.0" encoding="UTF-8"?><ListBucketResult xmlns="{_NAMESPACE}">'
         f"<Name>{bucket.name}</Name><Prefix>{escape(prefix)}</Prefix><Delimiter>/</Delimiter>"
-        f"<KeyCount>{len(found)}</KeyCount><MaxKeys>1000</MaxKeys>"
-        f"<IsTruncated>false</IsTruncated>{''.join(found)}</ListBucketResult>"
+        f"<KeyCount>{len(names)}</KeyCount><MaxKeys>1000</MaxKeys>"
+        f"<IsTruncated>false</IsTruncated>{''.join(names)}</ListBucketResult>"
     )

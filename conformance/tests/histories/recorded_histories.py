@@ -68,14 +68,14 @@ class Session:
 
     def settled(self) -> list[Call]:
         """The calls that settled deliveries, and the ends of transactions that only sent."""
-        found: dict[tuple[int, int], Call] = {}
+        calls_by_row: dict[tuple[int, int], Call] = {}
         for place, row in enumerate(self.rows):
             if self.by_call(row):
                 kind, outcome = Settle(row.settle), SettlementOutcome(row.s_out)
                 call = Call(row.s_inv, kind, -1, outcome, row.s_ok, place + 1, row.tx)
-                found[row.s_inv, row.settle] = call
+                calls_by_row[row.s_inv, row.settle] = call
         if self.rows:
-            return list(found.values())
+            return list(calls_by_row.values())
         ends = {send.tx: send for send in self.sends if send.tx >= 0}
         return [ended(send) for send in ends.values()]
 
@@ -88,7 +88,11 @@ class Session:
         rows, sends = list(self.rows), list(self.sends)
         calls = self.settled()
         recovered = {call.t for call in calls if call.kind == Settle.RECOVER}
-        calls += [one for one in self.calls if one.kind != Event.RECOVER or one.t not in recovered]
+        calls += [
+            recorded
+            for recorded in self.calls
+            if recorded.kind != Event.RECOVER or recorded.t not in recovered
+        ]
         for call in sorted(calls, key=lambda call: call.t):
             while rows and (rows[0].t_enter < call.t or rows[0].ridx < call.upto):
                 self._deliver(recorder, rows.pop(0))
@@ -152,17 +156,17 @@ def _call(recorder: SessionRecorder, call: Call) -> None:
 
 def sessions_of(history: SmallHistory) -> dict[int, Session]:
     """What each session did; producers whose messages have no cause are sessions of their own."""
-    found: dict[int, Session] = {one.session: Session() for one in history.consumers}
+    sessions: dict[int, Session] = {consumer.session: Session() for consumer in history.consumers}
     for row in sorted(history.deliveries, key=lambda row: row.ridx):
-        found.setdefault(row.session, Session()).rows.append(row)
+        sessions.setdefault(row.session, Session()).rows.append(row)
     producing = producers_of(history)
     for send in history.sends:
-        found.setdefault(producing[send.uid >> 40], Session()).sends.append(send)
+        sessions.setdefault(producing[send.uid >> 40], Session()).sends.append(send)
     for event in history.events:
         if not told_by_coordinator(event):
-            session = found.setdefault(event.session, Session())
+            session = sessions.setdefault(event.session, Session())
             session.calls.append(Call(event.t, Event(event.event), event.arg))
-    return found
+    return sessions
 
 
 def producers_of(history: SmallHistory) -> dict[int, int]:
@@ -195,12 +199,15 @@ def record(history: SmallHistory, run: Path) -> None:
         tuple(CHECKS),
         dict.fromkeys(sessions, "here"),
         producers_of(history),
-        tuple(ConsumerPlace(one.consumer, one.session, one.sub) for one in history.consumers),
+        tuple(
+            ConsumerPlace(consumer.consumer, consumer.session, consumer.sub)
+            for consumer in history.consumers
+        ),
         tuple(SubscriptionEntry(**asdict(at)) for at in history.subscriptions),
         tuple(
-            Moment(one.session, one.t, one.event, one.arg)
-            for one in history.events
-            if told_by_coordinator(one)
+            Moment(event.session, event.t, event.event, event.arg)
+            for event in history.events
+            if told_by_coordinator(event)
         ),
         finished_on=this_boot(),
     ).write(run / FOLDER)

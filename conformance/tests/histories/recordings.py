@@ -49,6 +49,6 @@ def deliver(session: SessionRecorder, times: int) -> None:
 def left_open(folder: Path) -> Iterator[SessionRecorder]:
     """The recorder of a transacted session in a new folder."""
     folder.mkdir()
-    one = SessionRecorder(folder, SESSION, RUN, transacted=True)
-    yield one
-    one.close()
+    recorder = SessionRecorder(folder, SESSION, RUN, transacted=True)
+    yield recorder
+    recorder.close()

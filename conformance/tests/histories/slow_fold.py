@@ -67,10 +67,10 @@ class SlowSession:
         return self.time
 
     def send(
-        self, one: Description, outcome: SettlementOutcome, mid64: int, cause: int, match: int
+        self, written: Description, outcome: SettlementOutcome, mid64: int, cause: int, match: int
     ) -> None:
-        one = one._replace(t_sent=self.now())
-        number = self.recorder.sent_invoked(description.encode(one), match, cause)
+        written = written._replace(t_sent=self.now())
+        number = self.recorder.sent_invoked(description.encode(written), match, cause)
         assert number == len(self.sends)
         t_ok = -1
         if outcome == SettlementOutcome.OK:
@@ -85,21 +85,21 @@ class SlowSession:
         }[outcome]
         self.sends.append(
             SendRow(
-                uid=one.uid,
-                dest=one.dest,
-                key=one.key,
-                gseq=one.gseq,
-                priority=one.priority,
-                mode=one.mode,
-                t_inv=one.t_sent,
+                uid=written.uid,
+                dest=written.dest,
+                key=written.key,
+                gseq=written.gseq,
+                priority=written.priority,
+                mode=written.mode,
+                t_inv=written.t_sent,
                 t_ok=t_ok,
-                deliver_at=one.deliver_at,
-                expire_at=one.expire_at,
+                deliver_at=written.deliver_at,
+                expire_at=written.expire_at,
                 fate=fate,
                 tx=self._tx,
-                t_visible=one.t_sent,
-                body64=one.body64,
-                head64=one.head64,
+                t_visible=written.t_sent,
+                body64=written.body64,
+                head64=written.head64,
                 mid64=mid64 if outcome == SettlementOutcome.OK else -1,
                 cause=cause,
                 match=match,
@@ -222,31 +222,35 @@ class SlowSession:
     def end(self, *, known: bool = True) -> None:
         """The process is gone: what nobody asked to commit is never seen, if all is known."""
         for number in self._open_sends:
-            one = self.sends[number]
+            send = self.sends[number]
             if known:
-                self.sends[number] = replace(one, fate=SendFate.NEVER, t_visible=-1)
+                self.sends[number] = replace(send, fate=SendFate.NEVER, t_visible=-1)
             else:
-                self.sends[number] = replace(one, fate=min(one.fate, SendFate.MAYBE))
+                self.sends[number] = replace(send, fate=min(send.fate, SendFate.MAYBE))
         self._open_sends = []
 
     def _settle(self, ridx: int, now: Tried) -> None:
         """What may have been acknowledged stays so, unless an acknowledgement succeeds."""
         tried = self.tried[ridx]
         if now.alone:
-            if any(one.alone and one.succeeded for one in tried):
+            if any(attempt.alone and attempt.succeeded for attempt in tried):
                 return
-            tried = [one for one in tried if not one.alone]  # there is one place to record it
+            tried = [
+                attempt for attempt in tried if not attempt.alone
+            ]  # there is one place to record it
         self.tried[ridx] = tried = [*tried, now]
         closing = [
             place
-            for place, one in enumerate(tried)
-            if one.succeeded or (self.transacted and not one.alone)
+            for place, attempt in enumerate(tried)
+            if attempt.succeeded or (self.transacted and not attempt.alone)
         ]
         until = closing[0] if closing else len(tried) - 1
         counts = tried[until]
         ends = self.transacted and not counts.alone
         if not ends and not (counts.acknowledges and counts.succeeded):
-            counts = next((one for one in reversed(tried[: until + 1]) if one.unsure), counts)
+            counts = next(
+                (attempt for attempt in reversed(tried[: until + 1]) if attempt.unsure), counts
+            )
         self.deliveries[ridx] = replace(
             self.deliveries[ridx],
             settle=counts.settle,
@@ -258,14 +262,14 @@ class SlowSession:
     def _end(self, how: str, outcome: SettlementOutcome, t: int, t_ok: int) -> None:
         aborted = how == "rollback" or outcome == SettlementOutcome.FAIL
         for number in self._open_sends:
-            one = self.sends[number]
+            send = self.sends[number]
             if aborted:
-                one = replace(one, fate=SendFate.NEVER, t_visible=-1)
+                send = replace(send, fate=SendFate.NEVER, t_visible=-1)
             elif outcome == SettlementOutcome.OK:
-                one = replace(one, t_visible=t)
+                send = replace(send, t_visible=t)
             else:
-                one = replace(one, fate=min(one.fate, SendFate.MAYBE), t_visible=t)
-            self.sends[number] = one
+                send = replace(send, fate=min(send.fate, SendFate.MAYBE), t_visible=t)
+            self.sends[number] = send
         self._open_sends = []
         self.transactions[self._tx] = (
             t,

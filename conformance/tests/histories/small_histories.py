@@ -57,10 +57,10 @@ def spec_of(history: SmallHistory) -> HistoryTables:
     )
 
 
-def findings_of(found: Findings) -> list[Finding]:
+def findings_of(findings: Findings) -> list[Finding]:
     """What kernels found, as the oracle writes it; sorted."""
     names = ("check", "uid", "sub", "a", "b", "should")
-    rows = zip(*(found.rows[name].tolist() for name in names), strict=True)
+    rows = zip(*(findings.rows[name].tolist() for name in names), strict=True)
     return sorted(Finding(*row) for row in rows)
 
 
@@ -75,16 +75,16 @@ def shuffled(columns: Columns, random: Random) -> Columns:
 def joined(histories: Sequence[SmallHistory]) -> SmallHistory:
     """Histories that share nothing, as one."""
     truncated: dict[int, int] = {}
-    for one in histories:
-        truncated.update(one.truncated)
+    for history in histories:
+        truncated.update(history.truncated)
     return SmallHistory(
-        tuple(send for one in histories for send in one.sends),
-        tuple(row for one in histories for row in one.deliveries),
-        tuple(at for one in histories for at in one.subscriptions),
-        tuple(event for one in histories for event in one.events),
-        tuple(reader for one in histories for reader in one.consumers),
-        epsilon=max((one.epsilon for one in histories), default=0),
-        priority_slack=max((one.priority_slack for one in histories), default=0),
+        tuple(send for history in histories for send in history.sends),
+        tuple(row for history in histories for row in history.deliveries),
+        tuple(at for history in histories for at in history.subscriptions),
+        tuple(event for history in histories for event in history.events),
+        tuple(reader for history in histories for reader in history.consumers),
+        epsilon=max((history.epsilon for history in histories), default=0),
+        priority_slack=max((history.priority_slack for history in histories), default=0),
         truncated=truncated,
     )
 

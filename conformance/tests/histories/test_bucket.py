@@ -70,9 +70,9 @@ def test_buckets_hold_every_row_once_and_in_order(
             for number in range(buckets):
                 sums = file.checksums.of((number,))
                 for batch in read_rows(new.location, file.path, sums, order):
-                    found = rows(batch)
-                    assert found == sorted(found)
-                    assert {bucket_of_one(one[0], buckets) for one in found} <= {number}
+                    bucketed = rows(batch)
+                    assert bucketed == sorted(bucketed)
+                    assert {bucket_of_one(row[0], buckets) for row in bucketed} <= {number}
 
 
 def bucket_of_one(uid: object, buckets: int) -> int:
@@ -83,8 +83,8 @@ def bucket_of_one(uid: object, buckets: int) -> int:
 
 @given(st.lists(st.integers(-1, 2**62), max_size=20), st.integers(0, 20))
 def test_the_bucket_of_any_number_is_that_of_the_rule(uids: list[int], power: int) -> None:
-    found = bucket_of(np.array(uids, np.int64), 2**power)
-    assert found.tolist() == [bucket_of_one(uid, 2**power) for uid in uids]
+    numbers = bucket_of(np.array(uids, np.int64), 2**power)
+    assert numbers.tolist() == [bucket_of_one(uid, 2**power) for uid in uids]
 
 
 @pytest.mark.parametrize(
@@ -96,9 +96,9 @@ def test_the_largest_bucket_is_hardly_larger_than_the_others(
 ) -> None:
     """What a task holds is bounded by the number of buckets, whoever has sent the messages."""
     first = np.arange(1, producers + 1)[:, None] << 40
-    found = np.bincount(bucket_of((first + np.arange(each)).ravel(), buckets))
-    assert len(found) == buckets
-    assert found.max() < 2 * found.mean()
+    counts = np.bincount(bucket_of((first + np.arange(each)).ravel(), buckets))
+    assert len(counts) == buckets
+    assert counts.max() < 2 * counts.mean()
 
 
 def test_there_are_as_many_buckets_as_rows_need() -> None:

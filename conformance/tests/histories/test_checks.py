@@ -35,14 +35,14 @@ def test_nothing_is_found_in_a_legal_history(random: Random) -> None:
 @given(randoms)
 @settings(max_examples=60, deadline=None)
 def test_faults_excuse_what_a_broker_repeats(random: Random) -> None:
-    found, _ = judge(legal(random, faults=True))
-    assert [finding for finding in found if not finding.should] == []
+    findings, _ = judge(legal(random, faults=True))
+    assert [finding for finding in findings if not finding.should] == []
 
 
 def test_many_legal_histories_are_one_without_findings() -> None:
     table = legal_table(50, 2)
-    found, power = judge(table)
-    assert found == []
+    findings, power = judge(table)
+    assert findings == []
     assert table == legal_table(50, 2)
     without_power = {check for check, number in power.items() if not number}
     assert without_power == {"D31"}  # some subscription is never drained
@@ -56,16 +56,16 @@ def test_many_legal_histories_are_one_without_findings() -> None:
 def test_an_offence_is_found_in_any_history(check: str, random: Random, faults: bool) -> None:
     history = legal(random, faults=faults, steps=20)
     before, _ = judge(history)
-    found, power = judge(injected(history, check))
+    findings, power = judge(injected(history, check))
     assert power[check] > 0
-    assert [finding for finding in found if finding.check == check and finding not in before]
+    assert [finding for finding in findings if finding.check == check and finding not in before]
 
 
 @pytest.mark.parametrize("check", OFFENCES)
 def test_an_offence_is_found_where_nothing_else_is(check: str) -> None:
-    found, _ = judge(injected(SmallHistory(), check))
-    assert check in {finding.check for finding in found}
-    assert len({(finding.uid, finding.sub) for finding in found}) <= 4
+    findings, _ = judge(injected(SmallHistory(), check))
+    assert check in {finding.check for finding in findings}
+    assert len({(finding.uid, finding.sub) for finding in findings}) <= 4
 
 
 def test_random_changes_offend_against_every_check() -> None:

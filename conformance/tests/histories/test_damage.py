@@ -34,12 +34,12 @@ def history(tmp_path: Path) -> Path:
 
 def everything(folder: Path, batch_rows: int = 10) -> None:
     """Open a history and read all its rows."""
-    found = open_history(folder)
+    opened = open_history(folder)
     for table, batches in (
-        ("send", found.sends(batch_rows=batch_rows)),
-        ("delivery", found.deliveries(batch_rows=batch_rows)),
+        ("send", opened.sends(batch_rows=batch_rows)),
+        ("delivery", opened.deliveries(batch_rows=batch_rows)),
     ):
-        assert sum(length(batch) for batch in batches) == found.rows(table)
+        assert sum(length(batch) for batch in batches) == opened.rows(table)
 
 
 SEND, DELIVERY = "send/00000.parquet", "delivery/00000.parquet"

@@ -28,31 +28,31 @@ ONE = Description(7 << 40 | 5, 3, 2, 1, 9, 2, 10, 20, 30, 40, 50)
 
 
 def seen(data: list[bytes]) -> list[bool]:
-    found = description.readable(np.frombuffer(b"".join(data), description.DTYPE))
-    return [bool(one) for one in found]
+    readable_ = description.readable(np.frombuffer(b"".join(data), description.DTYPE))
+    return [bool(whole) for whole in readable_]
 
 
 @given(DESCRIPTIONS, st.binary(max_size=8))
-def test_it_is_read_as_it_was_written_whatever_follows(one: Description, body: bytes) -> None:
-    data = description.encode(one)
+def test_it_is_read_as_it_was_written_whatever_follows(written: Description, body: bytes) -> None:
+    data = description.encode(written)
     assert len(data) == description.SIZE
-    assert description.decode(data + body) == one
-    assert description.decode(description.from_text(description.to_text(data))) == one
+    assert description.decode(data + body) == written
+    assert description.decode(description.from_text(description.to_text(data))) == written
 
 
 @given(DESCRIPTIONS)
-def test_its_columns_are_its_fields(one: Description) -> None:
-    [row] = np.frombuffer(description.encode(one), description.DTYPE)
-    assert {name: int(row[name]) for name in Description._fields} == one._asdict()
-    assert seen([description.encode(one)]) == [True]
+def test_its_columns_are_its_fields(written: Description) -> None:
+    [row] = np.frombuffer(description.encode(written), description.DTYPE)
+    assert {name: int(row[name]) for name in Description._fields} == written._asdict()
+    assert seen([description.encode(written)]) == [True]
 
 
 @given(DESCRIPTIONS, st.integers(0, description.SIZE - 1), st.integers(1, 255))
-def test_one_wrong_byte_is_noticed_by_both_readers(one: Description, at: int, by: int) -> None:
-    data = bytearray(description.encode(one))
+def test_one_wrong_byte_is_noticed_by_both_readers(written: Description, at: int, by: int) -> None:
+    data = bytearray(description.encode(written))
     data[at] ^= by
     assert description.decode(bytes(data)) is None
-    assert seen([bytes(data), description.encode(one)]) == [False, True]
+    assert seen([bytes(data), description.encode(written)]) == [False, True]
 
 
 def test_what_is_none_is_not_read() -> None:
@@ -65,9 +65,9 @@ def test_what_is_none_is_not_read() -> None:
 
 
 @given(st.binary(max_size=40), st.binary(max_size=40))
-def test_digests_tell_bodies_apart_and_are_never_none(one: bytes, other: bytes) -> None:
-    assert (description.digest(one) == description.digest(other)) == (one == other)
-    assert description.digest(one) != -1
+def test_digests_tell_bodies_apart_and_are_never_none(first: bytes, other: bytes) -> None:
+    assert (description.digest(first) == description.digest(other)) == (first == other)
+    assert description.digest(first) != -1
 
 
 def test_a_digest_of_headers_has_names_types_and_values_but_no_order() -> None:

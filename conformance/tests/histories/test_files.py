@@ -17,15 +17,15 @@ from jms_histories.checks.small_history import DeliveryRow, SendRow
 from jms_histories.columns import Columns, length, take
 from jms_histories.errors import HistoryError
 from jms_histories.history.manifest import ConsumerPlace, read_manifest
-from jms_histories.history.reader import empty, open_history, read_spec
+from jms_histories.history.reader import empty_table, open_history, read_spec
 from jms_histories.history.schema import TABLES
 from jms_histories.history.writer import HistoryWriter, TableWriter
 
 
-def equal(one: Columns, other: Columns) -> bool:
-    return list(one) == list(other) and all(
-        one[name].dtype == other[name].dtype and np.array_equal(one[name], other[name])
-        for name in one
+def equal(left: Columns, other: Columns) -> bool:
+    return list(left) == list(other) and all(
+        left[name].dtype == other[name].dtype and np.array_equal(left[name], other[name])
+        for name in left
     )
 
 
@@ -46,7 +46,7 @@ def any_numbers(table: str, rows: int, seed: int) -> Columns:
             values.dtype,
             endpoint=True,
         )
-        for name, values in empty(table).items()
+        for name, values in empty_table(table).items()
     }
 
 
@@ -101,15 +101,15 @@ def test_parts_and_batches_of_any_size_give_the_same_rows(
         *(DeliveryRow(2, i, 1, 0, uid=i, t_enter=i, t_exit=i) for i in range(rows))
     )
     folder = write(tmp_path_factory.mktemp("h") / "h", sent, delivered, row_group=row_group)
-    found = open_history(str(folder))
-    assert equal(found.all_sends(), sent)
-    assert equal(found.all_deliveries(), delivered)
-    parts = found.parts("delivery", rows=piece)
+    opened = open_history(str(folder))
+    assert equal(opened.all_sends(), sent)
+    assert equal(opened.all_deliveries(), delivered)
+    parts = opened.parts("delivery", rows=piece)
     assert sum(part.rows for part in parts) == rows
     assert all(part.rows <= max(piece, row_group) for part in parts)
-    batches = [one for part in parts for one in part.read(("ridx", "uid"), batch_rows=batch)]
-    assert all(set(one) == {"ridx", "uid"} and length(one) <= batch for one in batches)
-    assert [int(i) for one in batches for i in one["ridx"]] == list(range(rows))
+    batches = [read for part in parts for read in part.read(("ridx", "uid"), batch_rows=batch)]
+    assert all(set(read) == {"ridx", "uid"} and length(read) <= batch for read in batches)
+    assert [int(i) for read in batches for i in read["ridx"]] == list(range(rows))
 
 
 def test_the_small_tables_and_limits_come_back(tmp_path: Path) -> None:
@@ -134,7 +134,7 @@ def test_the_small_tables_and_limits_come_back(tmp_path: Path) -> None:
     assert read_manifest(tmp_path / "h") == written
     spec = read_spec(tmp_path / "h")
     assert equal(spec.events, events)
-    assert equal(spec.subscriptions, empty("subscription"))
+    assert equal(spec.subscriptions, empty_table("subscription"))
     assert {name: values.tolist() for name, values in spec.consumers.items()} == {
         "consumer": [7],
         "session": [1],
@@ -148,18 +148,18 @@ def test_a_history_without_deliveries_is_one(tmp_path: Path) -> None:
         writer.finish(epsilon=0, priority_slack=0, checks=())
     for folder in (
         tmp_path / "none",
-        write(tmp_path / "empty", empty("send"), empty("delivery")),
+        write(tmp_path / "empty", empty_table("send"), empty_table("delivery")),
     ):
-        found = open_history(folder)
-        assert equal(found.all_deliveries(), empty("delivery"))
-        assert equal(found.all_sends(("uid",)), empty("send", ("uid",)))
-        assert list(found.deliveries()) == []
+        opened = open_history(folder)
+        assert equal(opened.all_deliveries(), empty_table("delivery"))
+        assert equal(opened.all_sends(("uid",)), empty_table("send", ("uid",)))
+        assert list(opened.deliveries()) == []
 
 
 def test_a_history_is_read_by_its_url(history: Path) -> None:
-    found = open_history(history.as_uri())
-    assert equal(found.all_deliveries(), DELIVERED)
-    assert length(found.spec.events) == 0
+    opened = open_history(history.as_uri())
+    assert equal(opened.all_deliveries(), DELIVERED)
+    assert length(opened.spec.events) == 0
     with pytest.raises(HistoryError, match="is no place that can be read"):
         open_history("nowhere://bucket/history")
 

@@ -29,8 +29,8 @@ from jms_histories.values import Event, FaultKind, SendFate, Settle, SettlementO
 @pytest.fixture
 def session(tmp_path: Path) -> Iterator[SessionRecorder]:
     """One that nobody has closed."""
-    with left_open(tmp_path / FOLDER) as one:
-        yield one
+    with left_open(tmp_path / FOLDER) as session_recorder:
+        yield session_recorder
 
 
 def finished(folder: Path) -> None:
@@ -64,20 +64,20 @@ def test_of_a_cut_record_only_what_is_known_is_told(tmp_path: Path) -> None:
     finished(folder)
     manifest = seal.seal(tmp_path)
     assert manifest.truncated == {6: 0, 7: 3}
-    found = open_history(tmp_path / "history")
-    drained = found.spec.subscriptions
+    opened = open_history(tmp_path / "history")
+    drained = opened.spec.subscriptions
     assert drained["t_drained"].tolist() == [-1] * 4
     assert drained["t_dlq_drained"].tolist() == [-1] * 4
-    sent = found.all_sends()
+    sent = opened.all_sends()
     assert sent["fate"].tolist() == [SendFate.MAYBE] * 3
     assert sent["t_visible"].tolist() == [20] * 3
-    events = found.spec.events
+    events = opened.spec.events
     assert list(zip(*(values.tolist() for values in events.values()), strict=True)) == [
         (-1, 3, Event.FAULT_BEGIN, FaultKind.LOST_RECORD),
         (1, 3, Event.START, -1),
         (1, 30, Event.KILLED, -1),
     ]
-    assert found.all_deliveries(("s_out",))["s_out"].tolist() == [SettlementOutcome.NONE] * 2
+    assert opened.all_deliveries(("s_out",))["s_out"].tolist() == [SettlementOutcome.NONE] * 2
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
@@ -171,7 +171,7 @@ def test_a_stop_counts_only_if_what_followed_is_known(
     if left < len(everything):
         os.truncate(path_of(folder, SESSION, EVENTS), EVENTS.record.size * (left + 1))
     seal.seal(tmp_path)
-    found = open_history(tmp_path / "history").spec.events
-    expected = [Event[one] for one in events] if events else everything[:left]
-    seen = found["event"][found["session"] == SESSION].tolist()
+    events_read = open_history(tmp_path / "history").spec.events
+    expected = [Event[name] for name in events] if events else everything[:left]
+    seen = events_read["event"][events_read["session"] == SESSION].tolist()
     assert seen == [*expected, *([Event.KILLED] if left < len(everything) else [])]

@@ -8,7 +8,7 @@ from histories.lost_records import tried
 
 
 def test_what_only_seems_wrong_because_a_record_is_lost_does_not_decide(tmp_path: Path) -> None:
-    found = tried(range(40), tmp_path / "run")
-    assert found.accused == []
-    assert found.legal > 20
-    assert len(+found.shoulds) > 3
+    tally = tried(range(40), tmp_path / "run")
+    assert tally.accused == []
+    assert tally.legal > 20
+    assert len(+tally.shoulds) > 3

@@ -35,13 +35,13 @@ def small_segments(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def session(tmp_path: Path) -> Iterator[SessionRecorder]:
     """One that nobody has closed."""
-    with left_open(tmp_path / FOLDER) as one:
-        yield one
+    with left_open(tmp_path / FOLDER) as session_recorder:
+        yield session_recorder
 
 
 def read(folder: Path, kind: LogKind, finished_on: bytes = HERE) -> tuple[int, bool]:
-    found = read_log(folder, SESSION, kind, RUN, finished_on)
-    return len(found.records), found.cut
+    recorded = read_log(folder, SESSION, kind, RUN, finished_on)
+    return len(recorded.records), recorded.cut
 
 
 RECORDS_UNTIL_KILLED = """
@@ -71,11 +71,11 @@ def test_a_killed_process_loses_nothing_that_it_had_recorded(tmp_path: Path) -> 
         told = [told, *map(int, child.stdout.read().split("\n")[:-1])][-1]
         assert child.wait() == -9
     for kind in KINDS:
-        found = read_log(folder, 1, kind, RUN, HERE)
-        assert not found.cut
-        assert told <= len(found.records) <= told + 1000
+        recorded = read_log(folder, 1, kind, RUN, HERE)
+        assert not recorded.cut
+        assert told <= len(recorded.records) <= told + 1000
         if kind is not EVENTS:
-            uids = np.asarray(found.records["raw"]["uid"])
+            uids = np.asarray(recorded.records["raw"]["uid"])
             assert np.array_equal(uids, (1 << 40) + np.arange(len(uids)))
 
 
@@ -113,15 +113,15 @@ os.kill(os.getpid(), 9)
         finished_on=this_boot(),
     ).write(folder)
     manifest = seal.seal(tmp_path)
-    found = open_history(tmp_path / "history")
+    opened = open_history(tmp_path / "history")
     assert not manifest.truncated
-    assert found.spec.subscriptions["t_drained"].tolist() == [50]
-    sent = found.all_sends()
+    assert opened.spec.subscriptions["t_drained"].tolist() == [50]
+    sent = opened.all_sends()
     assert (sent["fate"].tolist(), sent["t_ok"].tolist()) == (
         [SendFate.MUST, SendFate.MAYBE],
         [11, -1],
     )
-    rows = found.all_deliveries(("t_exit", "settle", "s_out", "s_inv", "s_ok"))
+    rows = opened.all_deliveries(("t_exit", "settle", "s_out", "s_inv", "s_ok"))
     assert list(zip(*(values.tolist() for values in rows.values()), strict=True)) == [
         (20, Settle.ACK, SettlementOutcome.OK, 21, 22),
         (20, Settle.NACK, SettlementOutcome.INFO, 21, -1),
@@ -225,11 +225,11 @@ def test_a_disk_that_does_not_take_the_records_is_reported(
 
     monkeypatch.setattr(recorder, "FLUSH_SECONDS", 0.01)
     monkeypatch.setattr(os, "fdatasync", broken)
-    one = Recorder(tmp_path, RUN)
-    deliver(one.session(SESSION), 1)
+    of_process = Recorder(tmp_path, RUN)
+    deliver(of_process.session(SESSION), 1)
     assert tried.wait(60)
     with pytest.raises(HistoryError, match="the disk did not take what was recorded"):
-        one.close()
+        of_process.close()
 
 
 def test_the_disk_gets_what_was_recorded_while_the_session_goes_on(
@@ -247,9 +247,9 @@ def test_the_disk_gets_what_was_recorded_while_the_session_goes_on(
 
     monkeypatch.setattr(recorder, "FLUSH_SECONDS", 0.01)
     monkeypatch.setattr(os, "fdatasync", flush)
-    with Recorder(tmp_path, RUN) as one:
-        deliver(one.session(SESSION), 1)
-        one.session(2).close()
+    with Recorder(tmp_path, RUN) as of_process:
+        deliver(of_process.session(SESSION), 1)
+        of_process.session(2).close()
         assert enough.wait(60)
     assert len(set(flushed)) >= len(KINDS)
 

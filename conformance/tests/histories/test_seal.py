@@ -90,9 +90,9 @@ def perform(session: SlowSession, operations: list[tuple[object, ...]]) -> None:
                 deliver_at
             ), SettlementOutcome() as outcome, tuple(numbers):
                 producer = session.session * 2 + 1 + which
-                one = describe(producer << 40 | sequences[which], priority, deliver_at)
+                described = describe(producer << 40 | sequences[which], priority, deliver_at)
                 sequences[which] += 1
-                session.send(one, outcome, *numbers)
+                session.send(described, outcome, *numbers)
             case "deliver", sequence, *others:
                 sent = describe(5 << 40 | sequence) if isinstance(sequence, int) else None
                 session.deliver(sent, *others)  # type: ignore[arg-type]
@@ -110,11 +110,11 @@ def perform(session: SlowSession, operations: list[tuple[object, ...]]) -> None:
                 raise AssertionError(name)
 
 
-def same(found: Columns, expected: Columns) -> None:
-    assert list(found) == list(expected)
+def same(actual: Columns, expected: Columns) -> None:
+    assert list(actual) == list(expected)
     for name, values in expected.items():
-        assert found[name].dtype == values.dtype
-        assert found[name].tolist() == values.tolist(), name
+        assert actual[name].dtype == values.dtype
+        assert actual[name].tolist() == values.tolist(), name
 
 
 ONE = ("deliver", 0, "", False, Settle.NONE, 0, False, 1, 1, 2)
@@ -228,21 +228,21 @@ def test_a_sealed_history_tells_what_a_plain_account_tells(
             sessions.append(session)
     recording(dict.fromkeys(range(len(drawn)), "here")).write(run / FOLDER)
     manifest = seal.seal(run)
-    found = open_history(run / seal.HISTORY)
+    opened = open_history(run / seal.HISTORY)
     assert not manifest.truncated
 
     delivered = [row for session in sessions for row in session.deliveries]
-    same(found.all_deliveries(), columns("delivery", [asdict(row) for row in delivered]))
+    same(opened.all_deliveries(), columns("delivery", [asdict(row) for row in delivered]))
     sent = [row for session in sessions for row in sorted(session.sends, key=lambda send: send.uid)]
-    same(found.all_sends(), columns("send", [asdict(row) for row in sent]))
+    same(opened.all_sends(), columns("send", [asdict(row) for row in sent]))
     events = [event for session in sessions for event in session.events]
     names = ("session", "t", "event", "arg")
     same(
-        found.spec.events,
-        columns("session", [dict(zip(names, one, strict=True)) for one in events]),
+        opened.spec.events,
+        columns("session", [dict(zip(names, event, strict=True)) for event in events]),
     )
-    [transactions] = found.manifest.of("tx")
-    ended = {tx: one for session in sessions for tx, one in session.transactions.items()}
+    [transactions] = opened.manifest.of("tx")
+    ended = {tx: outcome for session in sessions for tx, outcome in session.transactions.items()}
     assert transactions.rows == len(ended)
 
 
@@ -318,8 +318,8 @@ def test_times_of_other_hosts_are_brought_onto_one_clock(tmp_path: Path) -> None
         {1: "near", 2: "far"}, producers={1: 1}, clock_offsets={"near": 5, "far": -1000}
     ).write(tmp_path / FOLDER)
     seal.seal(tmp_path)
-    found = open_history(tmp_path / "history")
-    sent, delivered = found.all_sends(), found.all_deliveries()
+    opened = open_history(tmp_path / "history")
+    sent, delivered = opened.all_sends(), opened.all_deliveries()
     assert [sent[name].tolist() for name in ("t_inv", "t_ok", "deliver_at", "t_visible")] == [
         [105],
         [110],
@@ -337,7 +337,7 @@ def test_times_of_other_hosts_are_brought_onto_one_clock(tmp_path: Path) -> None
         "s_inv": [302, -1],
         "s_ok": [303, -1],
     }
-    assert found.spec.events["t"].tolist() == [500]
+    assert opened.spec.events["t"].tolist() == [500]
 
 
 def test_many_sends_of_several_producers_lie_in_order_in_files_of_whole_producers(
@@ -356,14 +356,14 @@ def test_many_sends_of_several_producers_lie_in_order_in_files_of_whole_producer
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(seal, "PIECE", 1000)
         seal.seal(tmp_path)
-    found = open_history(tmp_path / "history")
-    rows = found.all_sends(("uid", "t_ok", "mid64"))
+    opened = open_history(tmp_path / "history")
+    rows = opened.all_sends(("uid", "t_ok", "mid64"))
     assert rows["uid"].tolist() == [*sorted(uids), 9 << 40]
     assert dict(zip(rows["uid"].tolist(), rows["mid64"].tolist(), strict=True)) == {
         **dict(zip(uids, sends, strict=True)),
         9 << 40: -1,
     }
-    assert [part.rows for part in found.parts("send")] == [count, 1]
+    assert [part.rows for part in opened.parts("send")] == [count, 1]
 
 
 def test_a_session_is_recorded_once(tmp_path: Path) -> None:

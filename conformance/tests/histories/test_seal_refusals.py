@@ -44,11 +44,11 @@ def test_records_of_unknown_sessions_are_refused(tmp_path: Path) -> None:
 
 def test_a_file_under_another_name_is_refused(tmp_path: Path) -> None:
     crowd(tmp_path)
-    one, two = (tmp_path / FOLDER / f"000000{session}.events.tsw" for session in (1, 2))
-    shutil.copy(one, two)
+    first, two = (tmp_path / FOLDER / f"000000{session}.events.tsw" for session in (1, 2))
+    shutil.copy(first, two)
     with pytest.raises(HistoryError, match="is not the record of the events of session 2"):
         seal.seal(tmp_path)
-    one.rename(tmp_path / FOLDER / "mine.events.tsw")
+    first.rename(tmp_path / FOLDER / "mine.events.tsw")
     with pytest.raises(HistoryError, match="is not named like the record of a session"):
         seal.seal(tmp_path)
 

@@ -43,8 +43,8 @@ def read(folder: Path) -> small_history.SmallHistory:
         subscriptions=rows("subscription", small_history.SubscriptionRow),
         events=rows("session", small_history.Happening),
         consumers=tuple(
-            small_history.ConsumerRow(one.consumer, one.session, one.sub)
-            for one in manifest.consumers
+            small_history.ConsumerRow(consumer.consumer, consumer.session, consumer.sub)
+            for consumer in manifest.consumers
         ),
         epsilon=manifest.epsilon,
         priority_slack=manifest.priority_slack,
@@ -54,15 +54,17 @@ def read(folder: Path) -> small_history.SmallHistory:
 
 def named(findings: list[Finding]) -> Counter[tuple[str, int, int, bool]]:
     """Findings without their evidence."""
-    return Counter((one.check, one.uid, one.sub, one.should) for one in findings)
+    return Counter(
+        (finding.check, finding.uid, finding.sub, finding.should) for finding in findings
+    )
 
 
 def agree(folder: Path, truth: dict[str, Any]) -> dict[str, int]:
     """Hold the oracle's findings against expected.json; its powers."""
-    found, power = judge(read(folder))
-    assert named(found) == Counter(tuple(row) for row in truth["findings"])
-    counts = Counter(one.check for one in found if not one.should)
-    shoulds = Counter(one.check for one in found if one.should)
+    findings, power = judge(read(folder))
+    assert named(findings) == Counter(tuple(row) for row in truth["findings"])
+    counts = Counter(finding.check for finding in findings if not finding.should)
+    shoulds = Counter(finding.check for finding in findings if finding.should)
     assert truth["counts"] == {
         check: {"violations": counts[check], "shoulds": shoulds[check]} for check in PLANTABLE
     }
@@ -127,15 +129,17 @@ def test_its_statistics_are_those_of_its_rows(tmp_path: Path) -> None:
         "dead_letter_copies": sum(row.sub < 0 for row in history.deliveries),
         "delivery_counts": {str(n): times[n] for n in sorted(times)},
         "delivery_counts_by_subscription": {
-            str(one.sub): {
+            str(subscription.sub): {
                 str(n): count
                 for n, count in sorted(
                     Counter(
-                        len(rows) for (_, sub), rows in history.rows.items() if sub == one.sub
+                        len(rows)
+                        for (_, sub), rows in history.rows.items()
+                        if sub == subscription.sub
                     ).items()
                 )
             }
-            for one in history.subscriptions
+            for subscription in history.subscriptions
         },
         "redelivered_messages": sum(len(rows) > 1 for rows in history.rows.values()),
     }
@@ -154,10 +158,10 @@ def test_slices_do_not_show(tmp_path: Path) -> None:
 
 
 def test_another_seed_is_another_history(tmp_path: Path) -> None:
-    one = make_history(tmp_path / "one", preset("plain", 2000, 1))
+    first = make_history(tmp_path / "one", preset("plain", 2000, 1))
     other = make_history(tmp_path / "other", preset("plain", 2000, 2))
 
-    assert one["statistics"] != other["statistics"]
+    assert first["statistics"] != other["statistics"]
 
 
 def test_readers_accept_it(tmp_path: Path) -> None:

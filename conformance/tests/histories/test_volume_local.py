@@ -97,7 +97,10 @@ def test_some_checks_are_judged_as_among_all(
     history = open_history(tmp_path / "b" if layout == "bucket" else mixed)
     everything = judge_locally(history, exact=exact)
     alone = ["D13", "D14", "D20", "D22", "D23", "D27", "D30"]
-    for checks in ([check for check in CHECKS if check not in alone], *([one] for one in alone)):
+    for checks in (
+        [check for check in CHECKS if check not in alone],
+        *([check] for check in alone),
+    ):
         judged = judge_locally(history, exact=exact, checks=checks)
         expected = restricted(everything.findings, checks)
         assert sorted(judged.findings.power) == checks
@@ -142,12 +145,12 @@ def test_planted_anomalies_are_counted(planted: tuple[Path, dict[str, Any]]) -> 
     """Every plant is found, nothing else is, and few messages have a second look."""
     folder, truth = planted
     report = verify(folder)
-    found = {
+    counted = {
         check: {"violations": count.violations, "shoulds": count.shoulds}
         for check, count in report.counts.items()
         if check in truth["counts"]
     }
-    assert found == truth["counts"]
+    assert counted == truth["counts"]
     assert report.verdict is HistoryVerdict.VIOLATES
     assert status_of(report) is ExitStatus.UNEXPECTED
     assert report.plan["name"] == "screened"
@@ -208,12 +211,12 @@ def test_the_report_is_by_its_schema(mixed: Path, tmp_path: Path) -> None:
         }
     )
     assert (tmp_path / "out" / "volume.html").read_text(encoding="utf-8").startswith("<!")
-    shown = {one["check"] for one in document["findings"]}
+    shown = {finding["check"] for finding in document["findings"]}
     assert shown == set(table["check"].to_pylist())
-    for one in document["findings"]:
-        witness = one["witness"]
+    for finding in document["findings"]:
+        witness = finding["witness"]
         rows = [*witness["sends"], *witness["deliveries"]]
-        assert one["check"] == "D28" or one["uid"] in {row["uid"] for row in rows}
+        assert finding["check"] == "D28" or finding["uid"] in {row["uid"] for row in rows}
 
 
 def written(folder: Path, like: Path, **changes: Any) -> Manifest:
@@ -342,9 +345,9 @@ def test_of_a_million_messages_all_anomalies_are_counted_in_little_memory(tmp_pa
     )
     command = [sys.executable, "-c", _MEASURED, str(tmp_path / "h")]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
-    found = json.loads(done.stdout)
+    report = json.loads(done.stdout)
     expected = {
         check: [many["violations"], many["shoulds"]] for check, many in truth["counts"].items()
     }
-    assert found["counts"] == {"D33": [0, 0], **expected}
-    assert found["mebibytes"] << 20 < columns // 2
+    assert report["counts"] == {"D33": [0, 0], **expected}
+    assert report["mebibytes"] << 20 < columns // 2

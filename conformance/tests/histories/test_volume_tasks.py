@@ -41,11 +41,11 @@ def test_rows_that_are_sought(
     monkeypatch.setattr(tasks, "_BATCH", 3)
     history = open_history(write(tmp_path / "h", SENT, DELIVERED, row_group=8))
     sought = {"uid": Sought(np.array([1 << 40 | seq for seq in wanted], np.int64))}
-    found: list[Columns] = []
+    batches: list[Columns] = []
     for part in history.parts("send"):
-        found += tasks.chosen_rows(part, sought, columns)
-    assert all(map(length, found))
-    rows = concatenate(found) if found else {"uid": np.zeros(0, np.int64)}
+        batches += tasks.chosen_rows(part, sought, columns)
+    assert all(map(length, batches))
+    rows = concatenate(batches) if batches else {"uid": np.zeros(0, np.int64)}
     assert (rows["uid"] & 0xFF).tolist() == wanted
     if wanted:
         assert rows["t_inv"].tolist() == wanted

@@ -29,8 +29,8 @@ def changed_table(count: int, seed: int) -> SmallHistory:
     made = []
     for number in range(count):
         random = Random(f"{seed}/{number}")
-        one = legal(random, faults=number % 3 == 0, numbers=number * NUMBERS_OF_ONE)
-        made.append(changed(one, random, number % 7))
+        history = legal(random, faults=number % 3 == 0, numbers=number * NUMBERS_OF_ONE)
+        made.append(changed(history, random, number % 7))
     for number, check in enumerate(OFFENCES, start=count):
         made.append(moved(injected(SmallHistory(), check), number * NUMBERS_OF_ONE))
     return replace(numbered(joined(made)), priority_slack=0)
@@ -39,7 +39,9 @@ def changed_table(count: int, seed: int) -> SmallHistory:
 def numbered(history: SmallHistory) -> SmallHistory:
     """The same with subscriptions numbered from 0 without holes, as recorders number them."""
     named = {row.sub if row.sub >= 0 else -1 - row.sub for row in history.deliveries}
-    named |= {at.sub for at in history.subscriptions} | {one.sub for one in history.consumers}
+    named |= {at.sub for at in history.subscriptions} | {
+        consumer.sub for consumer in history.consumers
+    }
     number = {sub: place for place, sub in enumerate(sorted(named))}
     return replace(
         history,
@@ -48,7 +50,9 @@ def numbered(history: SmallHistory) -> SmallHistory:
             for row in history.deliveries
         ),
         subscriptions=tuple(replace(at, sub=number[at.sub]) for at in history.subscriptions),
-        consumers=tuple(replace(one, sub=number[one.sub]) for one in history.consumers),
+        consumers=tuple(
+            replace(consumer, sub=number[consumer.sub]) for consumer in history.consumers
+        ),
     )
 
 
@@ -92,8 +96,13 @@ def moved(history: SmallHistory, by: int) -> SmallHistory:
             replace(event, session=of(event.session), arg=of(event.arg)) for event in history.events
         ),
         consumers=tuple(
-            replace(one, consumer=of(one.consumer), session=of(one.session), sub=of(one.sub))
-            for one in history.consumers
+            replace(
+                consumer,
+                consumer=of(consumer.consumer),
+                session=of(consumer.session),
+                sub=of(consumer.sub),
+            )
+            for consumer in history.consumers
         ),
         truncated={producer + by: cut for producer, cut in history.truncated.items()},
     )
@@ -117,7 +126,8 @@ def write(history: SmallHistory, folder: Path, *, files: int = 2, row_group: int
             priority_slack=spec.priority_slack,
             checks=sorted(CHECKS),
             consumers=[
-                ConsumerPlace(one.consumer, one.session, one.sub) for one in history.consumers
+                ConsumerPlace(consumer.consumer, consumer.session, consumer.sub)
+                for consumer in history.consumers
             ],
             truncated=dict(spec.truncated),
         )

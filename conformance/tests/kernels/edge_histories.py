@@ -26,12 +26,12 @@ def disordered(history: SmallHistory, random: Random) -> SmallHistory:
     """Some deliveries change places in their sessions: they were not received in order of time."""
     rows = list(history.deliveries)
     for _ in range(min(len(rows), 4)):
-        one, other = random.sample(range(len(rows)), 2) if len(rows) > 1 else (0, 0)
-        if rows[one].session == rows[other].session:
-            places = rows[other].ridx, rows[one].ridx
-            rows[one], rows[other] = (
+        first, other = random.sample(range(len(rows)), 2) if len(rows) > 1 else (0, 0)
+        if rows[first].session == rows[other].session:
+            places = rows[other].ridx, rows[first].ridx
+            rows[first], rows[other] = (
                 replace(rows[place], ridx=ridx)
-                for place, ridx in zip((one, other), places, strict=True)
+                for place, ridx in zip((first, other), places, strict=True)
             )
     return replace(history, deliveries=tuple(rows))
 
@@ -260,8 +260,8 @@ def crossing(random: Random) -> SmallHistory:
         sends.append(send)
     consumers = tuple(ConsumerRow(number, number, 0) for number in range(3))
     opened = tuple(
-        Happening(one.session, 4 + one.session, Event.CONSUMER_OPEN, one.consumer)
-        for one in consumers
+        Happening(reader.session, 4 + reader.session, Event.CONSUMER_OPEN, reader.consumer)
+        for reader in consumers
     )
     subs = (SubscriptionRow(0, shared=True, grouped=True),)
     return as_recorded(SmallHistory(tuple(sends), tuple(rows), subs, opened, consumers))

@@ -81,10 +81,13 @@ def judged(check: str, *rows: Row, **limits: Any) -> tuple[Found, int]:
     """Findings of a check and its power; both judges must say the same."""
     history = history_of(*rows, **limits)
     findings = judge(sends_of(history), deliveries_of(history), spec_of(history), [check])
-    found = findings_of(findings)
+    findings_found = findings_of(findings)
     expected, power = FUNCTIONS[check](history)
-    assert sorted(expected) == found
+    assert sorted(expected) == findings_found
     assert findings.power == {check: power}
-    assert findings.shoulds[check] == sum(finding.should for finding in found)
-    assert findings.counts[check] == len(found) - findings.shoulds[check]
-    return [(one.uid, one.sub, one.a, one.b, one.should) for one in found], power
+    assert findings.shoulds[check] == sum(finding.should for finding in findings_found)
+    assert findings.counts[check] == len(findings_found) - findings.shoulds[check]
+    return [
+        (finding.uid, finding.sub, finding.a, finding.b, finding.should)
+        for finding in findings_found
+    ], power

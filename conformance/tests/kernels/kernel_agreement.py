@@ -110,9 +110,9 @@ def _agrees(history: Shown, screening: bool) -> bool:
         return False
     capped = findings_of(merge_messages(messages, MOST).findings)
     every = findings_of(merge_messages(messages).findings)
-    every.sort(key=lambda one: one.should)  # those that decide are kept before the shoulds
+    every.sort(key=lambda finding: finding.should)  # those that decide are kept before the shoulds
     checks = {finding.check for finding in every}
-    kept = [[one for one in every if one.check == check][:MOST] for check in checks]
+    kept = [[finding for finding in every if finding.check == check][:MOST] for check in checks]
     return capped == sorted(itertools.chain.from_iterable(kept))
 
 
@@ -123,10 +123,10 @@ def _agrees_about_some(history: Shown, random: Random) -> bool:
     judged = judged_screened(history.sends, history.deliveries, spec, random)
     power = {check: power for check, power in history.power.items() if check in some}
     findings = [finding for finding in history.findings if finding.check in some]
-    found = restricted(judged.found, some)
+    answer = restricted(judged.found, some)
     return (
-        findings_of(found) == findings
-        and found.power == power
+        findings_of(answer) == findings
+        and answer.power == power
         and judged.suspects.tolist() == history.suspects
     )
 
@@ -135,11 +135,11 @@ def _dealt(rows: Columns, name: str) -> list[np.ndarray[tuple[int], np.dtype[np.
     return [rows[name] % 3 == bucket for bucket in range(3)]
 
 
-def _as_expected(found: Findings, history: Shown) -> bool:
+def _as_expected(findings: Findings, history: Shown) -> bool:
     shoulds = [finding.should for finding in history.findings]
     return (
-        findings_of(found) == history.findings
-        and found.power == history.power
-        and sum(found.counts.values()) == shoulds.count(False)
-        and sum(found.shoulds.values()) == shoulds.count(True)
+        findings_of(findings) == history.findings
+        and findings.power == history.power
+        and sum(findings.counts.values()) == shoulds.count(False)
+        and sum(findings.shoulds.values()) == shoulds.count(True)
     )

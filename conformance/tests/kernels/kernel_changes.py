@@ -53,7 +53,7 @@ OPERATORS: Final[dict[type[ast.operator], type[ast.operator]]] = {
     ast.RShift: ast.LShift,
 }
 NAMES: Final = {
-    one: other
+    first: other
     for pair in (
         *(("min", "max"), ("minimum", "maximum"), ("any", "all"), ("least", "largest")),
         *(("logical_and", "logical_or"), ("left", "right"), ("begin", "end"), ("s_inv", "s_ok")),
@@ -63,15 +63,15 @@ NAMES: Final = {
         *(("t_drained", "t_dlq_drained"), ("CLOSE", "KILLED"), ("FAULT_BEGIN", "FAULT_END")),
         ("CONSUMER_OPEN", "CONSUMER_CLOSE"),
     )
-    for one, other in (pair, pair[::-1])
+    for first, other in (pair, pair[::-1])
 }
 
 
 def ways(node: ast.AST) -> list[Callable[[Any], None]]:
     """How the token of a node may be changed, in place."""
     match node:
-        case ast.Compare(ops=[one]):
-            return [_setter("ops", [other()]) for other in COMPARISONS[type(one)]]
+        case ast.Compare(ops=[operator]):
+            return [_setter("ops", [other()]) for other in COMPARISONS[type(operator)]]
         case ast.BinOp(op=op) if type(op) in OPERATORS:
             return [_setter("op", OPERATORS[type(op)]())]
         case ast.AugAssign(op=op) if type(op) in OPERATORS:
@@ -125,7 +125,7 @@ def source(module: str) -> ast.Module:
 
 def mutants(module: str) -> list[Mutant]:
     """All mutants of a module."""
-    found: list[Mutant] = []
+    mutants_found: list[Mutant] = []
     seen: Counter[tuple[str, str, str]] = Counter()
     for number, (function, node) in enumerate(tokens(source(module))):
         for way, change in enumerate(ways(node)):
@@ -133,9 +133,9 @@ def mutants(module: str) -> list[Mutant]:
             change(changed)
             what = function, ast.unparse(node), ast.unparse(changed)
             if what[1] != what[2]:
-                found.append(Mutant(module, *what, seen[what], number, way))
+                mutants_found.append(Mutant(module, *what, seen[what], number, way))
                 seen[what] += 1
-    return found
+    return mutants_found
 
 
 def unchanged(module: str) -> Mutant:

@@ -152,12 +152,12 @@ def shown(count: int = 300) -> tuple[Shown, ...]:
     ]
     return tuple(
         Shown(
-            *(sends_of(one), deliveries_of(one), spec_of(one), seed),
-            *judge(one),
-            streamed(one),
-            suspects(one),
+            *(sends_of(history), deliveries_of(history), spec_of(history), seed),
+            *judge(history),
+            streamed(history),
+            suspects(history),
         )
-        for seed, one in enumerate(histories)
+        for seed, history in enumerate(histories)
     )
 
 
@@ -303,7 +303,9 @@ def main() -> int:
         every = mutants(module)
         names.update(mutant.name for mutant in every)
         named = [mutant for mutant in every if arguments.naming in mutant.name]
-        chosen = [one for one in named if (one.name in argued) is arguments.argued]
+        chosen = [
+            candidate for candidate in named if (candidate.name in argued) is arguments.argued
+        ]
         chosen = chosen[:: arguments.every]
         before = survived
         for mutant in chosen:
@@ -312,7 +314,9 @@ def main() -> int:
                 _tell(f"survived  {mutant.name}")
         survivors = survived - before
         _tell(f"{module}: {len(chosen)} mutants of {len(every)} tried, {survivors} survived")
-    of_modules = [name for name in argued if name.startswith(tuple(f"{one}." for one in modules))]
+    of_modules = [
+        name for name in argued if name.startswith(tuple(f"{prefix}." for prefix in modules))
+    ]
     idle = [name for name in of_modules if name not in names]
     _tell(*(f"no such mutant  {name}" for name in idle))
     _tell(f"{survived} survived; {len(of_modules)} argued to be equivalent")

@@ -15,7 +15,7 @@ from jms_histories.kernels.arrays.sought import Sought
 from jms_histories.kernels.messages.judging import columns_of, judge_messages
 from jms_histories.kernels.screening import send_scan, session_scan
 from jms_histories.kernels.screening.fingerprints import all_doubled
-from jms_histories.kernels.screening.plan import judged_again, namesakes, screened
+from jms_histories.kernels.screening.plan import link_screened, namesakes, second_look_checks
 from jms_histories.kernels.screening.reduction import Reduced, reduce
 from jms_histories.kernels.screening.send_scan import KnownSends, scan_sends
 from jms_histories.kernels.screening.session_scan import Screened, scan_sessions
@@ -68,8 +68,8 @@ def rows_of(messages: Membership, rows: Columns) -> Columns:
     near = [
         part for part in parts if messages.may_contain(int(uid[part].min()), int(uid[part].max()))
     ]
-    found = [part.start + messages.rows(uid[part]) for part in near]
-    return take(rows, np.concatenate([np.zeros(0, np.int64), *found]))
+    near_rows = [part.start + messages.rows(uid[part]) for part in near]
+    return take(rows, np.concatenate([np.zeros(0, np.int64), *near_rows]))
 
 
 def columns_read(
@@ -104,7 +104,7 @@ def judged_screened(
     random.shuffle(sessions)
     reduced = suspects_of(sent, sessions)
     cut = random.randrange(len(reduced.suspects) + 1)
-    again = replace(spec, checks=judged_again(spec.checks))
+    again = replace(spec, checks=second_look_checks(spec.checks))
     chosen = [some for some in np.split(reduced.suspects, [cut]) if len(some)]
     judged = [
         judge_messages(*columns_read(rows_of(some, sends), rows_of(some, deliveries), again), again)
@@ -112,5 +112,5 @@ def judged_screened(
     ]
     twice = Sought(all_doubled([part.fingerprints for part in sent]))
     same_name = namesakes(sends, twice, spec)
-    found = screened(sent, sessions, reduced, judged, same_name, spec)
-    return Judged(found, reduced.suspects, sent, sessions)
+    findings = link_screened(sent, sessions, reduced, judged, same_name, spec)
+    return Judged(findings, reduced.suspects, sent, sessions)

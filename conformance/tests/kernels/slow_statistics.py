@@ -30,7 +30,9 @@ def next_deliveries(history: SmallHistory) -> dict[int, int]:
 def runs_of_lost(findings: Iterable[Finding]) -> list[tuple[int, int, int]]:
     """Subscription, first and last uid of each run of consecutive messages that are lost."""
     runs: list[tuple[int, int, int]] = []
-    for sub, uid in sorted((one.sub, one.uid) for one in findings if one.check == "D01"):
+    for sub, uid in sorted(
+        (finding.sub, finding.uid) for finding in findings if finding.check == "D01"
+    ):
         first = uid
         if runs and (runs[-1][0], runs[-1][2]) == (sub, uid - 1):
             first = runs.pop()[1]
@@ -42,11 +44,11 @@ def streamed(history: SmallHistory) -> dict[str, object]:
     """What sends and deliveries say, as `plain` says it of Statistics."""
     live = [row for row in history.deliveries if row.sub >= 0]
     fresh = [row for row in live if row.fresh]
-    waited = [found.b - found.a for found in FUNCTIONS["D32"](history)[0]]
+    waited = [finding.b - finding.a for finding in FUNCTIONS["D32"](history)[0]]
     durations = {
         "latency": [row.t_enter - available(row) for row in fresh],
         "lateness": [row.t_enter - row.deliver_at for row in fresh if row.deliver_at != -1],
-        "reorder_distance": [found.b - found.a for found in FUNCTIONS["D09"](history)[0]],
+        "reorder_distance": [finding.b - finding.a for finding in FUNCTIONS["D09"](history)[0]],
     }
     times = {
         "sends": [send.t_inv for send in history.known_sends],

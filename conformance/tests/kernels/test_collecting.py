@@ -26,20 +26,20 @@ def test_a_thousand_are_kept() -> None:
 
 def test_as_many_as_are_kept_beside_some_that_are_not() -> None:
     uids = np.arange(CAP + 3, dtype=np.int64)
-    found = collected(uids, uids[3:])
-    assert found.rows["uid"].tolist() == list(range(CAP))
-    assert found.rows["should"].tolist() == [False] * 3 + [True] * (CAP - 3)
+    uids_kept = collected(uids, uids[3:])
+    assert uids_kept.rows["uid"].tolist() == list(range(CAP))
+    assert uids_kept.rows["should"].tolist() == [False] * 3 + [True] * (CAP - 3)
 
 
 def test_what_decides_is_kept_before_what_does_not() -> None:
     uids = np.arange(2 * CAP, dtype=np.int64)
     decisive = np.array([1500, 1999, 1777])
-    found = collected(uids[::-1], np.setdiff1d(uids, decisive))
-    assert found.rows["uid"].tolist() == [1500, 1777, 1999, *range(CAP - 3)]
-    assert found.rows["a"].tolist()[:3] == [3000, 3554, 3998]
-    assert found.counts == {"D05": 3}
-    assert found.shoulds == {"D05": 2 * CAP - 3}
-    assert found.power == {"D05": 4 * CAP}
+    uids_kept = collected(uids[::-1], np.setdiff1d(uids, decisive))
+    assert uids_kept.rows["uid"].tolist() == [1500, 1777, 1999, *range(CAP - 3)]
+    assert uids_kept.rows["a"].tolist()[:3] == [3000, 3554, 3998]
+    assert uids_kept.counts == {"D05": 3}
+    assert uids_kept.shoulds == {"D05": 2 * CAP - 3}
+    assert uids_kept.power == {"D05": 4 * CAP}
 
 
 def test_the_cap_is_the_same_however_findings_were_gathered() -> None:

@@ -25,9 +25,11 @@ def test_fingerprints_that_occur_twice(parts: list[list[int]]) -> None:
         scanned.append(Fingerprints())
         for ids in (part[:3], part[3:]):
             scanned[-1].add(ints(ids))
-    counted = Counter(one for part in parts for one in fingerprints(ints(part)).tolist())
-    twice = sorted(one for one, many in counted.items() if many > 1)
-    assert all_doubled([one.slices() for one in scanned]).tolist() == twice
+    counted = Counter(
+        fingerprint for part in parts for fingerprint in fingerprints(ints(part)).tolist()
+    )
+    twice = sorted(fingerprint for fingerprint, many in counted.items() if many > 1)
+    assert all_doubled([scan.slices() for scan in scanned]).tolist() == twice
 
 
 def test_different_message_ids_hardly_share_a_fingerprint() -> None:

@@ -31,9 +31,9 @@ def judged(history: SmallHistory) -> Findings:
     return judge(sends_of(history), deliveries_of(history), spec_of(history))
 
 
-def of(found: Findings, check: str) -> list[Finding]:
+def of(findings: Findings, check: str) -> list[Finding]:
     """The findings of one check."""
-    return [finding for finding in findings_of(found) if finding.check == check]
+    return [finding for finding in findings_of(findings) if finding.check == check]
 
 
 def received(number: int, t: int, **columns: Any) -> DeliveryRow:
@@ -63,29 +63,29 @@ def given_back(times: int, **last: Any) -> SmallHistory:
 
 @pytest.mark.parametrize("times", [256, 32_767])
 def test_a_message_may_come_as_often_as_its_count_can_tell(times: int) -> None:
-    found = judged(given_back(times))
-    assert findings_of(found) == []
-    assert found.power["D06"] == found.power["D07"] == times - 1
-    assert found.power["D05"] == 1
-    assert found.power["D11"] == times
+    findings = judged(given_back(times))
+    assert findings_of(findings) == []
+    assert findings.power["D06"] == findings.power["D07"] == times - 1
+    assert findings.power["D05"] == 1
+    assert findings.power["D11"] == times
 
 
 def test_more_deliveries_than_the_count_can_tell_are_ranked_all_the_same() -> None:
-    found = judged(given_back(70_000))
+    findings = judged(given_back(70_000))
     wrong = 70_000 - 32_767
-    assert found.counts["D11"] == wrong
-    assert of(found, "D11")[0] == Finding("D11", MESSAGE, 0, 32_767, 32_768)
-    assert {check for check, count in found.counts.items() if count} == {"D11"}
-    assert found.power["D11"] == 70_000
+    assert findings.counts["D11"] == wrong
+    assert of(findings, "D11")[0] == Finding("D11", MESSAGE, 0, 32_767, 32_768)
+    assert {check for check, count in findings.counts.items() if count} == {"D11"}
+    assert findings.power["D11"] == 70_000
 
 
 def test_seventy_thousand_repeats_of_what_was_acknowledged_are_all_counted() -> None:
     history = given_back(70_000, count=-1)
     first = replace(history.deliveries[0], **ACKNOWLEDGED)
-    found = judged(replace(history, deliveries=(first, *history.deliveries[1:])))
-    assert found.counts["D05"] == 69_999
-    assert of(found, "D05")[0] == Finding("D05", MESSAGE, 0, 1, 0)
-    assert of(found, "D08") == [Finding("D08", MESSAGE, 0, 2, 69_999)]
+    findings = judged(replace(history, deliveries=(first, *history.deliveries[1:])))
+    assert findings.counts["D05"] == 69_999
+    assert of(findings, "D05")[0] == Finding("D05", MESSAGE, 0, 1, 0)
+    assert of(findings, "D08") == [Finding("D08", MESSAGE, 0, 2, 69_999)]
 
 
 @pytest.mark.parametrize("count", [0, 32_767, -32_768])
@@ -95,10 +95,10 @@ def test_counts_at_the_ends_of_their_column(count: int) -> None:
         (received(MESSAGE, 1, count=count, redelivered=True),),
         (SubscriptionRow(0, t_drained=9),),
     )
-    found = judged(history)
-    assert of(found, "D11") == [Finding("D11", MESSAGE, 0, count, 1)]
-    assert bool(of(found, "D12")) == (count < 2)
-    assert findings_of(found) == slowly(history)[0]
+    findings = judged(history)
+    assert of(findings, "D11") == [Finding("D11", MESSAGE, 0, count, 1)]
+    assert bool(of(findings, "D12")) == (count < 2)
+    assert findings_of(findings) == slowly(history)[0]
 
 
 def test_a_number_that_a_failed_send_took_is_missed_by_nobody() -> None:
@@ -107,9 +107,9 @@ def test_a_number_that_a_failed_send_took_is_missed_by_nobody() -> None:
     sub = SubscriptionRow(0, t_drained=9, exclusive=True, ordering=Ordering.PRODUCER)
     rows = (received(uid(1, 0), 1), received(uid(1, 2), 2))
     for known in ((sends[0], failed, sends[1]), sends):
-        found = judged(SmallHistory(known, rows, (sub,)))
-        assert findings_of(found) == []
-        assert (found.power["D09"], found.power["D10"]) == (1, 2)
+        findings = judged(SmallHistory(known, rows, (sub,)))
+        assert findings_of(findings) == []
+        assert (findings.power["D09"], findings.power["D10"]) == (1, 2)
 
 
 def test_at_equal_times_deliveries_rank_by_session_and_index() -> None:
@@ -123,9 +123,9 @@ def test_at_equal_times_deliveries_rank_by_session_and_index() -> None:
         row(0, 7),
     )
     history = SmallHistory((SendRow(MESSAGE, t_ok=0),), rows, (SubscriptionRow(0, t_drained=0),))
-    found = judged(history)
-    assert findings_of(found) == [Finding("D08", MESSAGE, 0, 4, 0)]
-    assert found.power["D06"] == 3
+    findings = judged(history)
+    assert findings_of(findings) == [Finding("D08", MESSAGE, 0, 4, 0)]
+    assert findings.power["D06"] == 3
 
 
 @pytest.mark.parametrize("missing", [None, 0, 31, 62])
@@ -139,12 +139,12 @@ def test_sixty_three_subscriptions_have_selectors(missing: int | None) -> None:
         if bit != missing
     )
     stray = replace(received(MESSAGE, 2), session=100, ridx=0, sub=1)
-    found = judged(SmallHistory((send,), (*rows, stray), subs))
-    assert found.power["D01"] == 32
-    assert [finding.sub for finding in of(found, "D01")] == [
+    findings = judged(SmallHistory((send,), (*rows, stray), subs))
+    assert findings.power["D01"] == 32
+    assert [finding.sub for finding in of(findings, "D01")] == [
         bit for bit in chosen if bit == missing
     ]
-    assert [finding.sub for finding in of(found, "D04")] == [1]
+    assert [finding.sub for finding in of(findings, "D04")] == [1]
 
 
 def test_the_largest_numbers_of_messages_times_and_digests() -> None:
@@ -164,8 +164,8 @@ def test_the_largest_numbers_of_messages_times_and_digests() -> None:
     )
     twin = replace(send, uid=uid((1 << 22) - 1, (1 << 40) - 1))
     history = SmallHistory((send, twin), (row,), (SubscriptionRow(0, t_drained=last),), epsilon=5)
-    found = judged(history)
-    assert findings_of(found) == [
+    findings = judged(history)
+    assert findings_of(findings) == [
         Finding("D01", twin.uid, 0, last, last),
         Finding("D13", largest, 0, NEVER, -(1 << 63)),
         Finding("D14", largest, 0, -(1 << 63), NEVER),
@@ -178,10 +178,10 @@ def test_the_largest_numbers_of_messages_times_and_digests() -> None:
 def test_any_table_may_be_empty(empty: str) -> None:
     nothing: dict[str, Any] = {empty: ()}
     history = replace(given_back(3), **nothing)
-    found = judged(history)
+    findings = judged(history)
     expected, power = slowly(history)
-    assert findings_of(found) == expected
-    assert found.power == power
+    assert findings_of(findings) == expected
+    assert findings.power == power
     assert set(power) == set(CHECKS)
 
 
@@ -191,16 +191,16 @@ def test_rows_in_the_narrow_types_of_the_schema_do_not_wrap() -> None:
     assert columns["count"].itemsize == 2
     assert columns["settle"].itemsize == 1
     backwards = take(columns, slice(None, None, -1))
-    found = judge(sends_of(history), backwards, spec_of(history))
-    assert findings_of(found) == []
+    findings = judge(sends_of(history), backwards, spec_of(history))
+    assert findings_of(findings) == []
 
 
-@pytest.mark.parametrize(("first", "found"), [(Settle.NACK, 1), (Settle.ACK, 0)])
+@pytest.mark.parametrize(("first", "forgotten"), [(Settle.NACK, 1), (Settle.ACK, 0)])
 def test_given_back_at_last_is_forgotten_unless_another_delivery_was_finished(
-    first: Settle, found: int
+    first: Settle, forgotten: int
 ) -> None:
     """What a cut connection brings twice may be finished here and given back there."""
     history = given_back(3, settle=Settle.NACK, s_out=SettlementOutcome.OK)
     rows = (replace(history.deliveries[0], settle=first), *history.deliveries[1:])
 
-    assert len(of(judged(replace(history, deliveries=rows)), "D19")) == found
+    assert len(of(judged(replace(history, deliveries=rows)), "D19")) == forgotten

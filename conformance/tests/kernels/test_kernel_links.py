@@ -164,8 +164,8 @@ def test_d22_group_split() -> None:
 )
 def test_d22_owners_change_with_the_members(event: Happening, split: bool) -> None:
     rows = GROUPED, *MEMBERS, event, member(0, 0, 3), member(1, 1, 5, t_sent=4)
-    found, power = judged("D22", *rows)
-    assert (bool(found), power) == ((True, 1) if split else (False, 0))
+    findings, power = judged("D22", *rows)
+    assert (bool(findings), power) == ((True, 1) if split else (False, 0))
 
 
 def test_d22_is_excused_by_a_fault_that_lasts() -> None:
@@ -193,8 +193,8 @@ def test_d23_between_consumers() -> None:
 def test_d23_a_consumer_may_not_have_ended_where_a_record_was_cut() -> None:
     ended = member(0, 4, 3), member(0, 5, 6)
     lost = Happening(-1, 900, Event.FAULT_BEGIN, FaultKind.LOST_RECORD)
-    found = judged("D23", GROUPED, *ended, member(1, 3, 7), lost)
-    assert found == ([(uid(1, 3), 0, 3, 5, True)], 2)
+    findings = judged("D23", GROUPED, *ended, member(1, 3, 7), lost)
+    assert findings == ([(uid(1, 3), 0, 3, 5, True)], 2)
     late = judged("D23", GROUPED, *ended, member(0, 3, 7), lost)[0]
     assert late == [(uid(1, 3), 0, 3, 5, False)]
     restarted = replace(lost, arg=FaultKind.BROKER_RESTART)
@@ -210,11 +210,11 @@ def test_d23_the_largest_of_the_others_counts() -> None:
         member(0, 5, 20),
         member(0, 7, 21),
     ]
-    found, power = judged("D23", GROUPED, *MEMBERS, *opened, *rows)
+    findings, power = judged("D23", GROUPED, *MEMBERS, *opened, *rows)
     # the last cell of consumer 0 comes after 9, which was its own, and after 6 of consumer 2;
     # that of consumer 2 comes after 9
     within = (uid(1, 5), 0, 5, 9, False), (uid(1, 7), 0, 7, 9, False)
-    assert found == sorted([*within, (uid(1, 5), 0, 5, 6, False), (uid(1, 6), 0, 6, 9, False)])
+    assert findings == sorted([*within, (uid(1, 5), 0, 5, 6, False), (uid(1, 6), 0, 6, 9, False)])
     assert power == 4
 
 

@@ -51,8 +51,8 @@ def test_d01_owes_nothing(send: dict[str, Any], subscription: dict[str, Any]) ->
     ],
 )
 def test_d01_owes_at_the_boundary(send: dict[str, Any], subscription: dict[str, Any]) -> None:
-    found, power = judged("D01", queue(**subscription), sent(A, **send))
-    assert (len(found), power) == (1, 1)
+    findings, power = judged("D01", queue(**subscription), sent(A, **send))
+    assert (len(findings), power) == (1, 1)
 
 
 def test_d01_a_fault_may_cost_what_is_not_persistent() -> None:
@@ -181,8 +181,8 @@ def test_d07_two_owners() -> None:
 )
 def test_d07_a_consumer_that_went_owns_nothing(event: Happening, end: int) -> None:
     unsettled = got(A, 3, consumer=4, s_inv=-1)
-    found, power = judged("D07", unsettled, got(A, 6, session=1, consumer=1), event)
-    assert found == ([(A, 0, 6, end, False)] if end > 6 else [])
+    findings, power = judged("D07", unsettled, got(A, 6, session=1, consumer=1), event)
+    assert findings == ([(A, 0, 6, end, False)] if end > 6 else [])
     assert power == 1
 
 

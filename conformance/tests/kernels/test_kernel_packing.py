@@ -27,10 +27,10 @@ def test_packed_tables(tables: dict[str, dict[str, type[np.generic]]], rows: int
         table: {name: np.arange(rows).astype(kind) for name, kind in types.items()}
         for table, types in tables.items()
     }
-    found, numbers = unpacked(packed(columns, {"rows": rows}))
+    columns_read, numbers = unpacked(packed(columns, {"rows": rows}))
     assert numbers == {"rows": rows}
     for table, types in columns.items():
-        assert found[table].keys() == types.keys()
+        assert columns_read[table].keys() == types.keys()
         for name, values in types.items():
-            assert found[table][name].dtype == values.dtype
-            assert found[table][name].tolist() == values.tolist()
+            assert columns_read[table][name].dtype == values.dtype
+            assert columns_read[table][name].tolist() == values.tolist()

@@ -24,7 +24,7 @@ def sends(*messages: int, lanes: Sequence[int] = (SENT,)) -> list[Block]:
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "told"),
+    ("first", "other", "told"),
     [
         ((0, 5, 6), (1, 5, 7), 5),
         ((8, 2), (2, 3, 8), 2),
@@ -32,9 +32,9 @@ def sends(*messages: int, lanes: Sequence[int] = (SENT,)) -> list[Block]:
     ],
 )
 def test_of_sends_in_two_scans_the_first_is_told(
-    one: Sequence[int], other: Sequence[int], told: int
+    first: Sequence[int], other: Sequence[int], told: int
 ) -> None:
-    scans = (sends(*(FIRST + place for place in scan)) for scan in (one, other))
+    scans = (sends(*(FIRST + place for place in scan)) for scan in (first, other))
     with pytest.raises(SentTwiceError, match=f"^message {FIRST + told} is sent twice"):
         reduce([block for scan in scans for block in scan], [], [])
 

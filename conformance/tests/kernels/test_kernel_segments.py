@@ -72,8 +72,8 @@ def test_running_values_look_at_the_segment_only(rows: list[tuple[int, int]]) ->
 
 @given(st.lists(LIMITS, max_size=6))
 def test_values_in_their_order(values: list[int]) -> None:
-    found = segments.highest(ints(values))
-    assert found.tolist() == [max(values[: at + 1]) for at in range(len(values))]
+    highest = segments.highest(ints(values))
+    assert highest.tolist() == [max(values[: at + 1]) for at in range(len(values))]
     assert segments.ascending(ints(values)) == (values == sorted(values))
     assert segments.alike(ints(values)) == (len(set(values)) == 1)
 
@@ -122,13 +122,13 @@ def test_a_timeline_answers_for_each_group(
     line = Timeline.of(ints([g for g, _ in events]), ints([t for _, t in events]))
     groups, times = ints([g for g, _ in places]), ints([t for _, t in places])
     until, since = line.until(groups, times), line.since(groups, times)
-    for (group, time), before, following, at, found in zip(
+    for (group, time), before, following, at, expected in zip(
         places, line.time(until, groups), line.time(since, groups), until, since, strict=True
     ):
         own = sorted(t for g, t in events if g == group)
         assert before == min((t for t in own if t > time), default=segments.GREATEST)
         assert following == min((t for t in own if t >= time), default=segments.GREATEST)
-        assert at - found == own.count(time)
+        assert at - expected == own.count(time)
 
 
 def events(*rows: tuple[int, int, Event, int]) -> Columns:
@@ -220,8 +220,8 @@ def test_epochs_follow_members_and_faults() -> None:
             for subs in (of_first[some], of_first[some] + np.arange(high - low) % 3):
                 both = epochs.number_and_end(subs, times[some])
                 expected = epochs.number(subs, times[some]), epochs.end(subs, times[some])
-                for one, other in zip(both, expected, strict=True):
-                    assert (one == other).all()
+                for left, other in zip(both, expected, strict=True):
+                    assert (left == other).all()
     assert passed(of_first + 2) == [0, 0, 0, 1, 1, 2, 2, 2]
     assert passed(of_first + 1) == [0] * 8
     nobody = {name: values[:0] for name, values in spec.events.items()}

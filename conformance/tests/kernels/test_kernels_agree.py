@@ -46,13 +46,13 @@ def kernels(history: SmallHistory) -> Findings:
 def assert_agreement(history: SmallHistory) -> None:
     """The same findings, with their evidence, and the same power; exact counts."""
     expected, power = slowly(history)
-    found = kernels(history)
-    assert findings_of(found) == expected
-    assert found.power == power
+    findings = kernels(history)
+    assert findings_of(findings) == expected
+    assert findings.power == power
     for check in CHECKS:
         shoulds = [finding.should for finding in expected if finding.check == check]
-        assert found.counts.get(check, 0) == shoulds.count(False)
-        assert found.shoulds.get(check, 0) == shoulds.count(True)
+        assert findings.counts.get(check, 0) == shoulds.count(False)
+        assert findings.shoulds.get(check, 0) == shoulds.count(True)
 
 
 @given(histories())
@@ -62,13 +62,13 @@ def test_the_kernels_find_what_the_oracle_finds(history: SmallHistory) -> None:
 
 
 def test_the_kernels_find_what_the_oracle_finds_in_a_thousand_histories() -> None:
-    found: set[str] = set()
+    checks_found: set[str] = set()
     for seed in range(1000):
         random = Random(seed)
         history = changed(legal(random, faults=seed % 2 == 0), random, seed % 13)
         assert_agreement(history)
-        found |= {finding.check for finding in slowly(history)[0]}
-    assert found == set(OFFENCES)
+        checks_found |= {finding.check for finding in slowly(history)[0]}
+    assert checks_found == set(OFFENCES)
 
 
 @pytest.mark.parametrize("check", OFFENCES)
@@ -99,10 +99,10 @@ def parts_of(
     spec = spec_of(history)
     of_uid = {int(uid): random.randrange(buckets) for uid in deliveries["uid"]}
     of_uid |= {int(uid): random.randrange(buckets) for uid in sends["uid"]}
-    of_session = {int(one): random.randrange(buckets) for one in deliveries["session"]}
+    of_session = {int(session): random.randrange(buckets) for session in deliveries["session"]}
 
     def dealt(rows: Columns, to: dict[int, int], name: str, bucket: int) -> Columns:
-        return take(rows, np.array([to[int(one)] == bucket for one in rows[name]], dtype=bool))
+        return take(rows, np.array([to[int(value)] == bucket for value in rows[name]], dtype=bool))
 
     messages = [
         judge_messages(
@@ -128,9 +128,9 @@ def test_findings_depend_neither_on_buckets_nor_on_the_order_of_rows(
     messages, sessions = parts_of(history, random, buckets)
     random.shuffle(messages)
     random.shuffle(sessions)
-    found = link(messages, sessions, spec_of(history))
-    assert findings_of(found) == findings_of(expected)
-    assert (found.counts, found.shoulds, found.power) == (
+    findings = link(messages, sessions, spec_of(history))
+    assert findings_of(findings) == findings_of(expected)
+    assert (findings.counts, findings.shoulds, findings.power) == (
         expected.counts,
         expected.shoulds,
         expected.power,
@@ -164,8 +164,8 @@ def test_partials_merge_in_any_order_and_any_grouping(seed: int, buckets: int) -
     random.shuffle(messages)
     random.shuffle(sessions)
     one_by_one = (
-        plain(reduce(lambda one, other: merge_messages([one, other]), messages)),
-        plain(reduce(lambda one, other: merge_sessions([other, one]), sessions)),
+        plain(reduce(lambda left, other: merge_messages([left, other]), messages)),
+        plain(reduce(lambda left, other: merge_sessions([other, left]), sessions)),
     )
     assert one_by_one == at_once
 
@@ -182,8 +182,8 @@ def test_a_cap_keeps_the_same_findings_of_any_buckets(seed: int, most: int) -> N
     assert (dealt.counts, dealt.shoulds) == (together.counts, together.shoulds)
     kept = [finding.check for finding in findings_of(dealt)]
     for check in dealt.power:
-        found = dealt.counts.get(check, 0) + dealt.shoulds.get(check, 0)
-        assert kept.count(check) == min(most, found)
+        number = dealt.counts.get(check, 0) + dealt.shoulds.get(check, 0)
+        assert kept.count(check) == min(most, number)
 
 
 @given(seeds, st.sets(st.sampled_from(sorted(CHECKS))))
@@ -191,18 +191,18 @@ def test_a_cap_keeps_the_same_findings_of_any_buckets(seed: int, most: int) -> N
 def test_only_the_checks_that_were_asked_for_answer(seed: int, checks: set[str]) -> None:
     random = Random(seed)
     history = changed(legal(random), random, 12)
-    found = judge(sends_of(history), deliveries_of(history), spec_of(history), checks)
+    findings = judge(sends_of(history), deliveries_of(history), spec_of(history), checks)
     expected, power = slowly(history)
-    assert findings_of(found) == [finding for finding in expected if finding.check in checks]
-    assert found.power == {check: power[check] for check in sorted(checks)}
+    assert findings_of(findings) == [finding for finding in expected if finding.check in checks]
+    assert findings.power == {check: power[check] for check in sorted(checks)}
 
 
 def test_an_empty_history_has_no_power() -> None:
-    found = kernels(SmallHistory())
-    assert findings_of(found) == []
-    assert found.power == dict.fromkeys(CHECKS, 0)
+    findings = kernels(SmallHistory())
+    assert findings_of(findings) == []
+    assert findings.power == dict.fromkeys(CHECKS, 0)
 
 
 def test_findings_compare_as_the_oracle_writes_them() -> None:
-    found = kernels(injected(SmallHistory(), "D12"))
-    assert Finding("D12", 90_000 << 40, 900, 1, 11, False) in findings_of(found)
+    findings = kernels(injected(SmallHistory(), "D12"))
+    assert Finding("D12", 90_000 << 40, 900, 1, 11, False) in findings_of(findings)

@@ -14,10 +14,10 @@ import pytest
 from histories.small_histories import deliveries_of, sends_of, spec_of
 from jms_histories.checks.small_history import DeliveryRow, SendRow, SmallHistory
 from jms_histories.columns import Ints
-from jms_histories.kernels.screening.block_bits import BLOCK, BlockBits, marked, positions
+from jms_histories.kernels.screening.block_bits import BLOCK, BlockBits, count_marks, positions
 from jms_histories.kernels.screening.send_scan import SendScan, SentTwiceError
 from jms_histories.kernels.screening.session_scan import OutOfOrderError, SessionScan
-from jms_histories.kernels.sessions.chunks import Setting, chunks, in_order
+from jms_histories.kernels.sessions.chunks import Setting, chunks, sorted_rows
 from kernels.kernel_agreement import small_limits
 
 OFTEN = 65_534
@@ -62,9 +62,13 @@ def test_marks_of_few_and_many_blocks_at_once_or_in_turn(
                 told = bits.add(ints(uid for uid, _ in rows), ints(lane for _, lane in rows))
                 assert sorted(told.tolist()) == again
         blocks = list(bits.blocks())
-    found = [(uid, one.lane) for one in blocks for uid in positions(one.number, one.bits).tolist()]
-    assert sorted(found) == sorted(seen)
-    assert sum(marked(block.bits) for block in blocks) == len(seen)
+    uids = [
+        (uid, block.lane)
+        for block in blocks
+        for uid in positions(block.number, block.bits).tolist()
+    ]
+    assert sorted(uids) == sorted(seen)
+    assert sum(count_marks(block.bits) for block in blocks) == len(seen)
     of_seen = sorted({(uid // BLOCK, lane) for uid, lane in seen})
     assert [(block.number, block.lane) for block in blocks] == of_seen
 
@@ -95,9 +99,9 @@ def test_rows_are_put_in_order_unless_they_are() -> None:
     for rows in permutations(expected):
         session, ridx = zip(*rows, strict=True)
         columns = {"session": ints(session), "ridx": ints(ridx)}
-        found = in_order(columns)
-        assert [*zip(found["session"], found["ridx"], strict=True)] == expected
-        assert (found is columns) == (list(rows) == expected)
+        ordered = sorted_rows(columns)
+        assert [*zip(ordered["session"], ordered["ridx"], strict=True)] == expected
+        assert (ordered is columns) == (list(rows) == expected)
 
 
 def received(session: int, places: Sequence[int]) -> list[DeliveryRow]:

@@ -31,11 +31,11 @@ def test_the_screened_plan_finds_what_the_exact_kernels_find(
     sends, deliveries, spec = sends_of(history), deliveries_of(history), spec_of(history)
     whole = judge(sends, deliveries, spec)
     screened = judged_screened(sends, deliveries, spec, random)
-    found = screened.found
+    findings = screened.found
     assert screened.suspects.tolist() == suspects(history)
-    assert findings_of(found) == findings_of(whole)
-    assert found.power == whole.power
-    for counted, expected in ((found.counts, whole.counts), (found.shoulds, whole.shoulds)):
+    assert findings_of(findings) == findings_of(whole)
+    assert findings.power == whole.power
+    for counted, expected in ((findings.counts, whole.counts), (findings.shoulds, whole.shoulds)):
         assert {k: n for k, n in counted.items() if n} == {k: n for k, n in expected.items() if n}
 
 
@@ -46,7 +46,7 @@ def test_deliveries_of_a_subscription_that_is_not_known_are_looked_at(sub: int) 
     tables = sends_of(history), deliveries_of(history), spec_of(history)
     judged = judged_screened(*tables, Random(1))
     assert judged.suspects.tolist() == [A]
-    assert [(one.check, one.sub) for one in findings_of(judged.found)] == [("D04", sub)]
+    assert [(finding.check, finding.sub) for finding in findings_of(judged.found)] == [("D04", sub)]
 
 
 def test_an_id_that_is_none_is_nobodys_though_it_may_share_its_fingerprint() -> None:
@@ -54,6 +54,6 @@ def test_an_id_that_is_none_is_nobodys_though_it_may_share_its_fingerprint() -> 
     assert shared[0] == shared[1]
     history = history_of(queue(), sent(A, mid64=NEAR_NONE), sent(B, mid64=NEAR_NONE), sent(C))
     tables = sends_of(history), deliveries_of(history), spec_of(history)
-    found = judged_screened(*tables, Random(1)).found
-    assert [one.uid for one in findings_of(found) if one.check == "D27"] == [B]
-    assert found.power["D27"] == 2
+    findings = judged_screened(*tables, Random(1)).found
+    assert [finding.uid for finding in findings_of(findings) if finding.check == "D27"] == [B]
+    assert findings.power["D27"] == 2

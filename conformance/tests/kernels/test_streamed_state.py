@@ -13,9 +13,9 @@ from jms_histories.kernels.arrays import segments
 from jms_histories.kernels.arrays.groups import Groups
 from jms_histories.kernels.arrays.highest import Highest
 from jms_histories.kernels.arrays.sought import Sought, rows_with
-from jms_histories.kernels.screening.block_bits import BLOCK, BlockBits, marked, positions
+from jms_histories.kernels.screening.block_bits import BLOCK, BlockBits, count_marks, positions
 from jms_histories.kernels.screening.suspects import Membership, Uids
-from jms_histories.kernels.statistics import HistoryStatistics, repeated
+from jms_histories.kernels.statistics import HistoryStatistics, redelivery_statistics
 from jms_histories.kernels.summaries import Histogram, TimeSeries, lower_bounds
 from kernels.words import FEW, WORDS, ints
 
@@ -68,9 +68,11 @@ def test_marks_and_what_was_marked_before(batches: list[list[tuple[int, int]]]) 
         uids, lanes = ints([uid for uid, _ in batch]), ints([lane for _, lane in batch])
         told |= {batch[row] for row in bits.add(uids, lanes).tolist()}
     blocks = list(bits.blocks())
-    found = [(uid, block.lane) for block in blocks for uid in positions(block.number, block.bits)]
-    assert sorted(found) == sorted(seen)
-    assert sum(marked(block.bits) for block in blocks) == len(seen)
+    uids_marked = [
+        (uid, block.lane) for block in blocks for uid in positions(block.number, block.bits)
+    ]
+    assert sorted(uids_marked) == sorted(seen)
+    assert sum(count_marks(block.bits) for block in blocks) == len(seen)
     assert told == {pair for pair, many in seen.items() if many > 1}
 
 
@@ -82,7 +84,7 @@ def test_more_blocks_than_are_kept_as_counters() -> None:
     assert not len(bits.add(uids, lanes))
     assert not len(bits.add(uids + 1, lanes))
     assert bits.add(uids, lanes).tolist() == list(range(1000))
-    assert sum(marked(block.bits) for block in bits.blocks()) == 2000
+    assert sum(count_marks(block.bits) for block in bits.blocks()) == 2000
 
 
 @pytest.mark.parametrize("many", range(1, 40))
@@ -94,7 +96,7 @@ def test_a_batch_uses_all_places_that_there_are_and_one_more(many: int) -> None:
     assert not len(bits.add(uids[:many], lanes[:many]))
     assert not len(bits.add(uids + 1, lanes))
     assert bits.add(uids, lanes).tolist() == list(range(many))
-    assert sum(marked(block.bits) for block in bits.blocks()) == 2 * many + 2
+    assert sum(count_marks(block.bits) for block in bits.blocks()) == 2 * many + 2
 
 
 @pytest.mark.parametrize("many", [5, 16, 40, 255])
@@ -109,7 +111,7 @@ def test_blocks_that_were_idle_come_again_with_more(many: int, later: int) -> No
         assert len(bits.add(uids[:1], lanes[:1])), again
     assert not len(bits.add(uids + 1, lanes))
     assert bits.add(uids, lanes).tolist() == list(range(many))
-    assert sum(marked(block.bits) for block in bits.blocks()) == 2 * len(uids)
+    assert sum(count_marks(block.bits) for block in bits.blocks()) == 2 * len(uids)
 
 
 def test_a_block_that_alone_was_idle_is_kept_where_it_is_in_use() -> None:
@@ -122,8 +124,10 @@ def test_a_block_that_alone_was_idle_is_kept_where_it_is_in_use() -> None:
     both = uids[[0, 16]]
     assert not len(bits.add(both + 1, lanes[:2]))
     assert bits.add(both, lanes[:2]).tolist() == [0]
-    found = [uid for block in bits.blocks() for uid in positions(block.number, block.bits).tolist()]
-    assert found == sorted([*uids.tolist(), *(both + 1).tolist()])
+    reached = [
+        uid for block in bits.blocks() for uid in positions(block.number, block.bits).tolist()
+    ]
+    assert reached == sorted([*uids.tolist(), *(both + 1).tolist()])
 
 
 @given(st.lists(st.tuples(st.integers(0, 3 * BLOCK), st.lists(st.booleans(), max_size=20))))
@@ -135,8 +139,8 @@ def test_runs_are_marked_as_rows_are(runs: list[tuple[int, list[bool]]]) -> None
         mine = {first + place for place, chosen in enumerate(mask) if chosen}
         assert bits.add_run(first, np.array(mask, np.bool_), 3) == bool(mine & seen)
         seen |= mine
-    found = [uid for block in bits.blocks() for uid in positions(block.number, block.bits)]
-    assert sorted(found) == sorted(seen)
+    uids = [uid for block in bits.blocks() for uid in positions(block.number, block.bits)]
+    assert sorted(uids) == sorted(seen)
 
 
 @given(st.lists(st.lists(UIDS, max_size=8), max_size=4), st.lists(UIDS | WORDS, max_size=20))
@@ -160,7 +164,9 @@ def test_values_that_are_sought(wanted: list[int], asked: list[int], some: int, 
     least, largest = sorted((some, other))
     inside = any(least <= value <= largest for value in wanted)
     sought = Sought(ints(wanted))
-    assert sought.rows(ints(asked)).tolist() == [i for i, one in enumerate(asked) if one in wanted]
+    assert sought.rows(ints(asked)).tolist() == [
+        i for i, value in enumerate(asked) if value in wanted
+    ]
     assert sought.may_contain(least, largest) == inside
     assert Membership(ints(wanted)).may_contain(least, largest) >= inside
     assert not Membership(ints(wanted)).may_contain(least + (9 << 40), largest + (9 << 40))
@@ -210,9 +216,9 @@ def test_series_do_not_depend_on_how_times_come(parts: list[list[int]], bits: in
     whole.add(ints([time for part in parts for time in part]))
     for part in parts:
         fed.add(ints(part))
-        one = TimeSeries()
-        one.add(ints(part))
-        merged.merge(one)
+        of_part = TimeSeries()
+        of_part.add(ints(part))
+        merged.merge(of_part)
     for series in (fed, merged):
         assert (series.bits, series.first) == (whole.bits, whole.first)
         assert series.counts.tolist() == whole.counts.tolist()
@@ -274,13 +280,13 @@ def test_how_often_messages_were_delivered(rows: list[tuple[int, int, int, int, 
     for at, (uid, sub, t_enter, priority, settle) in enumerate(rows):
         if sub >= 0:
             pairs[uid, sub].append((t_enter, at, priority, settle))
-    found = repeated(columns)
+    counts = redelivery_statistics(columns)
     expected = Counter((sub, min(mine)[2], len(mine)) for (_, sub), mine in pairs.items())
-    assert found.delivery_counts == expected
-    assert found.causes == Counter(
+    assert counts.delivery_counts == expected
+    assert counts.causes == Counter(
         (row[3],) for mine in pairs.values() for row in sorted(mine)[:-1]
     )
-    again = HistoryStatistics.unpack(found.pack())
+    again = HistoryStatistics.unpack(counts.pack())
     again.merge(HistoryStatistics())
-    assert again.delivery_counts == found.delivery_counts
+    assert again.delivery_counts == counts.delivery_counts
     assert again.redelivered_messages == len({uid for (uid, _), m in pairs.items() if len(m) > 1})

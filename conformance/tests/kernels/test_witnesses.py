@@ -34,8 +34,8 @@ from tiny_provider import legal
 def seen(history: SmallHistory, *checks: str, each: int = 3) -> list[Witness]:
     """The first witnesses of some checks, or of all."""
     tables = sends_of(history), deliveries_of(history), spec_of(history)
-    found = judge(*tables, checks or None)
-    return witnesses(first_findings(found.rows, each), *tables)
+    findings = judge(*tables, checks or None)
+    return witnesses(first_findings(findings.rows, each), *tables)
 
 
 def by_itself(history: SmallHistory, witness: Witness) -> SmallHistory:
@@ -71,7 +71,7 @@ def test_a_witness_shows_its_finding_by_itself(seed: int) -> None:
             continue
         assert witness.complete
         alone, _ = FUNCTIONS[finding["check"]](by_itself(history, witness))
-        assert tuple(finding.values()) in {tuple(one) for one in alone}
+        assert tuple(finding.values()) in {tuple(other) for other in alone}
 
 
 @pytest.mark.parametrize("check", sorted(set(OFFENCES) - {"D28"}))
@@ -83,7 +83,9 @@ def test_no_row_of_a_witness_could_be_left_out(check: str) -> None:
     shown = by_itself(history, witness)
 
     def still_there(fewer: SmallHistory) -> bool:
-        return tuple(witness.finding.values()) in {tuple(one) for one in FUNCTIONS[check](fewer)[0]}
+        return tuple(witness.finding.values()) in {
+            tuple(finding) for finding in FUNCTIONS[check](fewer)[0]
+        }
 
     for place in range(len(shown.sends)):
         rest = shown.sends[:place] + shown.sends[place + 1 :]
@@ -167,9 +169,9 @@ def test_rows_come_in_batches_and_any_order(check: str) -> None:
         search.feed_deliveries(batch)
     for batch in batches(shuffled(deliveries, random)):
         search.feed_compared(batch)
-    found = search.witnesses()
-    assert check in {witness.finding["check"] for witness in found}
-    assert found == witnesses(rows, sends_of(history), deliveries_of(history), spec)
+    shortest = search.witnesses()
+    assert check in {witness.finding["check"] for witness in shortest}
+    assert shortest == witnesses(rows, sends_of(history), deliveries_of(history), spec)
 
 
 def test_too_many_rows_are_counted_and_left_out() -> None:
@@ -182,16 +184,16 @@ def test_too_many_rows_are_counted_and_left_out() -> None:
 
 def test_the_first_findings_are_those_that_decide() -> None:
     rows = [row for t in (3, 10, 30) for row in (got(A, t), got(B, t + 1))]
-    found = judge(
+    findings = judge(
         sends_of(history_of()),
         deliveries_of(history_of(*rows)),
         spec_of(history_of(*fault(9, 15))),
         ["D05", "D06"],
     )
-    first = first_findings(found.rows, 1)
+    first = first_findings(findings.rows, 1)
     assert first["check"].tolist() == ["D05", "D06"]
-    assert sum(found.shoulds.values()) > 0
-    nothing = first_findings({name: values[:0] for name, values in found.rows.items()})
+    assert sum(findings.shoulds.values()) > 0
+    nothing = first_findings({name: values[:0] for name, values in findings.rows.items()})
     assert len(nothing["uid"]) == 0
 
 

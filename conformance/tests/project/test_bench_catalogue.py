@@ -13,7 +13,7 @@ import pytest
 
 from bench.catalogue import COMPUTING, CatalogueFigures, spent_by_scenario
 from bench.processes import Processes, kind_of
-from bench.python_profile import counted
+from bench.python_profile import count_stacks
 
 THREAD = "{} (pulsar-io-4-1) S 1 2 3 4 5 6 7 8 9 10 {} {} 13 14 15 16 17 18 777 20"
 TICKS = os.sysconf("SC_CLK_TCK")
@@ -86,7 +86,7 @@ def test_the_time_of_a_brokers_threads_is_told_by_their_names(tmp_path: Path) ->
 
 
 def test_samples_are_added_up_by_package_and_by_who_had_called() -> None:
-    profile = counted(
+    profile = count_stacks(
         [
             "process 1;run (touchstone/judging/hooks.py:3);draw (hypothesis/core.py:7) 3",
             "process 1;run (touchstone/judging/hooks.py:4) 1",

@@ -59,9 +59,9 @@ class Cluster:
         deadline = time.monotonic() + READY_WITHIN
         while True:
             text = log.read_text(errors="replace") if log.exists() else ""
-            found = re.search(pattern, text)
-            if found:
-                return found[1]
+            match = re.search(pattern, text)
+            if match:
+                return match[1]
             assert self.processes[name].poll() is None, f"{name} ended:\n{text[-2000:]}"
             assert time.monotonic() < deadline, f"{name} says nothing of {pattern}:\n{text[-2000:]}"
             time.sleep(0.05)

@@ -70,24 +70,24 @@ def in_process(folder: Path) -> Findings:
     return judge(history.all_sends(), history.all_deliveries(), history.spec)
 
 
-def agree(found: Findings, expected: Findings) -> None:
-    assert found.counts == expected.counts
-    assert found.shoulds == expected.shoulds
-    assert found.power == expected.power
-    assert findings_of(found) == findings_of(expected)
+def agree(actual: Findings, expected: Findings) -> None:
+    assert actual.counts == expected.counts
+    assert actual.shoulds == expected.shoulds
+    assert actual.power == expected.power
+    assert findings_of(actual) == findings_of(expected)
 
 
 @pytest.mark.usefixtures("many_tasks")
 @pytest.mark.parametrize("exact", [False, True], ids=["screened", "exact"])
 def test_spark_finds_what_the_kernels_find(spark: SparkSession, changed: Path, exact: bool) -> None:
-    found = verify_on_spark(open_history(changed), spark=spark, exact=exact)
+    result = verify_on_spark(open_history(changed), spark=spark, exact=exact)
     expected = in_process(changed)
 
-    agree(found.findings, expected)
+    agree(result.findings, expected)
     noticed = [check for check in CHECKS if expected.counts[check] + expected.shoulds[check]]
     assert len(noticed) >= 30
-    assert found.plan.name == ("exact" if exact else "screened")
-    assert 0 < found.plan.suspects <= found.plan.sends
+    assert result.plan.name == ("exact" if exact else "screened")
+    assert 0 < result.plan.suspects <= result.plan.sends
 
 
 @pytest.mark.usefixtures("many_tasks")
@@ -96,18 +96,18 @@ def test_rows_in_buckets_give_the_same(
     spark: SparkSession, changed: Path, tmp_path: Path, exact: bool
 ) -> None:
     bucket(changed, tmp_path / "buckets", 4, chunk_rows=1_000)
-    found = verify_on_spark(open_history(tmp_path / "buckets"), spark=spark, exact=exact)
+    result = verify_on_spark(open_history(tmp_path / "buckets"), spark=spark, exact=exact)
 
-    agree(found.findings, in_process(changed))
+    agree(result.findings, in_process(changed))
 
 
 @pytest.mark.usefixtures("many_tasks")
 def test_some_checks_are_judged_as_among_all(spark: SparkSession, changed: Path) -> None:
     some = ["D01", "D08", "D09", "D20", "D32"]
-    found = verify_on_spark(open_history(changed), spark=spark, checks=some)
+    result = verify_on_spark(open_history(changed), spark=spark, checks=some)
 
-    assert sorted(found.findings.power) == some
-    agree(found.findings, restricted(in_process(changed), some))
+    assert sorted(result.findings.power) == some
+    agree(result.findings, restricted(in_process(changed), some))
 
 
 def test_a_history_of_suspects_is_judged_exactly(
@@ -123,14 +123,14 @@ def test_a_history_of_suspects_is_judged_exactly(
         return moved(self, frame, into)
 
     monkeypatch.setattr(plans.Plans, "_moved", noted)
-    found = verify_on_spark(open_history(changed), spark=spark)
+    result = verify_on_spark(open_history(changed), spark=spark)
 
-    agree(found.findings, in_process(changed))
-    assert found.plan.name == "exact"
-    buckets = found.plan.settings["buckets"]
+    agree(result.findings, in_process(changed))
+    assert result.plan.name == "exact"
+    buckets = result.plan.settings["buckets"]
     assert isinstance(buckets, int)
     assert buckets > 2
-    assert found.plan.settings["partitions"] == buckets
+    assert result.plan.settings["partitions"] == buckets
     assert buckets in divided
 
 
@@ -146,10 +146,10 @@ def test_too_little_disk_is_told_also_where_that_is_seen_late(
 def test_the_statistics_are_those_of_the_local_engine(spark: SparkSession, changed: Path) -> None:
     history = open_history(changed)
     for exact in (False, True):
-        found = verify_on_spark(history, spark=spark, exact=exact).statistics
+        statistics = verify_on_spark(history, spark=spark, exact=exact).statistics
         expected = judge_locally(history, exact=exact).statistics
-        assert found.distribution() == expected.distribution()
-        assert found.pack() == expected.pack()
+        assert statistics.distribution() == expected.distribution()
+        assert statistics.pack() == expected.pack()
 
 
 def test_a_thousand_legal_histories_raise_no_alarm(spark: SparkSession, tmp_path: Path) -> None:
@@ -162,8 +162,8 @@ def test_a_thousand_legal_histories_raise_no_alarm(spark: SparkSession, tmp_path
 
 @pytest.mark.usefixtures("many_tasks")
 def test_three_engines_agree(spark: SparkSession, tmp_path: Path) -> None:
-    found = agreed(changed_table(12, seed=1), tmp_path / "agreed", spark)
-    assert len({finding.check for finding in found}) >= 28
+    result = agreed(changed_table(12, seed=1), tmp_path / "agreed", spark)
+    assert len({finding.check for finding in result}) >= 28
 
 
 def test_a_history_without_rows_is_judged_to_nothing(spark: SparkSession, tmp_path: Path) -> None:
@@ -172,19 +172,19 @@ def test_a_history_without_rows_is_judged_to_nothing(spark: SparkSession, tmp_pa
     seal(tmp_path)
     for folder in (write(SmallHistory(), tmp_path / "empty"), tmp_path / HISTORY):
         for exact in (False, True):
-            found = verify_on_spark(open_history(folder), spark=spark, exact=exact).findings
-            assert found.power == dict.fromkeys(CHECKS, 0)
+            findings = verify_on_spark(open_history(folder), spark=spark, exact=exact).findings
+            assert findings.power == dict.fromkeys(CHECKS, 0)
 
 
 def test_the_callers_session_stays_as_it_is(spark: SparkSession, changed: Path) -> None:
     before = spark.conf.getAll
-    found = verify_on_spark(
+    result = verify_on_spark(
         open_history(changed), spark=spark, conf={"spark.sql.ansi.enabled": "x"}
     )
 
     assert spark.conf.getAll == before
     assert spark.range(3).count() == 3
-    assert found.plan.master == "local[2]"
+    assert result.plan.master == "local[2]"
 
 
 def test_a_terminal_shows_how_many_tasks_are_done(
@@ -195,16 +195,16 @@ def test_a_terminal_shows_how_many_tasks_are_done(
     terminal, seen = io.StringIO(), tmp_path / "seen"
 
     def wait_for_the_last(arrived: Iterator[Any]) -> Iterator[Any]:
-        for one in arrived:
-            while one.column("id")[0].as_py() == 3 and not seen.exists():
+        for batch in arrived:
+            while batch.column("id")[0].as_py() == 3 and not seen.exists():
                 time.sleep(0.05)
-            yield one
+            yield batch
 
     def look() -> None:
         frame = spark.range(0, 4, 1, 4).mapInArrow(wait_for_the_last, "id long")
         assert len(frame.collect()) == 4
 
-    with progress.shown(spark, "verifying", Console(file=terminal, force_terminal=True)):
+    with progress.show_progress(spark, "verifying", Console(file=terminal, force_terminal=True)):
         working = threading.Thread(target=look)
         working.start()
         try:
@@ -214,7 +214,7 @@ def test_a_terminal_shows_how_many_tasks_are_done(
             working.join()
 
     on_a_file = io.StringIO()
-    with progress.shown(spark, "verifying", Console(file=on_a_file)):
+    with progress.show_progress(spark, "verifying", Console(file=on_a_file)):
         assert spark.range(3).count() == 3
     assert on_a_file.getvalue() == ""
 
@@ -227,8 +227,8 @@ def test_rows_are_a_data_source(spark: SparkSession, changed: Path) -> None:
         table = frame.load(str(changed)).toArrow()
         assert table.num_rows == len(rows["uid"])
         for name, values in rows.items():
-            found: Any = table.column(name).to_numpy()
-            assert np.array_equal(np.sort(found), np.sort(values)), name
+            column: Any = table.column(name).to_numpy()
+            assert np.array_equal(np.sort(column), np.sort(values)), name
 
 
 def test_a_damaged_history_is_refused_by_the_worker_that_reads_it(
@@ -250,11 +250,11 @@ def test_all_anomalies_of_a_simulated_history_are_found(
     planted = fault_counts({"all": 12})
     make_history(tmp_path / "simulated", preset("plain", 60_000, 4), planted)
     history = open_history(tmp_path / "simulated")
-    found = verify_on_spark(history, spark=spark)
+    result = verify_on_spark(history, spark=spark)
 
-    agree(found.findings, judge_locally(history).findings)
-    assert found.plan.name == "screened"
-    assert found.findings.counts["D27"] == 12
+    agree(result.findings, judge_locally(history).findings)
+    assert result.plan.name == "screened"
+    assert result.findings.counts["D27"] == 12
 
 
 def test_a_history_in_an_object_store_is_read_by_the_workers(
@@ -264,9 +264,9 @@ def test_a_history_in_an_object_store_is_read_by_the_workers(
     with object_store(changed.parent.parent) as address:
         url = f"s3://key:secret@{changed.parent.name}/{changed.name}"
         asked = f"?endpoint_override={address.removeprefix('http://')}&scheme=http&region=us-east-1"
-        found = verify_on_spark(open_history(url + asked), spark=spark)
+        result = verify_on_spark(open_history(url + asked), spark=spark)
 
-    agree(found.findings, in_process(changed))
+    agree(result.findings, in_process(changed))
 
 
 def test_touchstone_verify_reports_what_spark_found(

@@ -46,11 +46,11 @@ def expected(history: History) -> Findings:
     return judge_locally(history).findings
 
 
-def agree(found: Findings, expected: Findings) -> None:
-    assert findings_of(found) == findings_of(expected)
-    assert found.counts == expected.counts
-    assert found.shoulds == expected.shoulds
-    assert found.power == expected.power
+def agree(actual: Findings, expected: Findings) -> None:
+    assert findings_of(actual) == findings_of(expected)
+    assert actual.counts == expected.counts
+    assert actual.shoulds == expected.shoulds
+    assert actual.power == expected.power
 
 
 def test_a_cluster_finds_the_same(
@@ -60,12 +60,12 @@ def test_a_cluster_finds_the_same(
     monkeypatch.setattr(engine, "MANY_SUSPECTS", 1.0)
     folder = Path(history.location.folder)
     monkeypatch.chdir(folder.parent)
-    found = verify_on_spark(open_history(folder.name), master=standalone.master, conf=SMALL)
+    result = verify_on_spark(open_history(folder.name), master=standalone.master, conf=SMALL)
 
-    agree(found.findings, expected)
-    assert found.plan.master == standalone.master
-    assert found.plan.name == "screened"
-    assert found.plan.settings["shipped"] is True
+    agree(result.findings, expected)
+    assert result.plan.master == standalone.master
+    assert result.plan.name == "screened"
+    assert result.plan.settings["shipped"] is True
 
 
 def test_an_executor_that_is_killed_in_mid_job_costs_time_only(
@@ -90,9 +90,9 @@ def test_an_executor_that_is_killed_in_mid_job_costs_time_only(
     deadly.chmod(0o755)
     monkeypatch.setenv("PYSPARK_PYTHON", str(deadly))
 
-    found = verify_on_spark(history, master=standalone.master, conf=SMALL)
+    result = verify_on_spark(history, master=standalone.master, conf=SMALL)
 
-    agree(found.findings, expected)
+    agree(result.findings, expected)
     victim = (killed / "pid").read_text().strip()
     assert not Path(f"/proc/{victim}").exists()
 

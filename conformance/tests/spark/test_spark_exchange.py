@@ -34,10 +34,10 @@ FINDINGS = Findings(
 )
 
 
-def same(one: Columns, other: Columns) -> bool:
-    return one.keys() == other.keys() and all(
-        one[name].dtype == other[name].dtype and np.array_equal(one[name], other[name])
-        for name in one
+def same(left: Columns, other: Columns) -> bool:
+    return left.keys() == other.keys() and all(
+        left[name].dtype == other[name].dtype and np.array_equal(left[name], other[name])
+        for name in left
     )
 
 
@@ -57,13 +57,13 @@ def messages(uids: list[int]) -> MessagePartials:
 
 def test_partial_results_come_back_as_they_went() -> None:
     partials = messages([5, 1 << 61, 0])
-    found = unpack_as(MessagePartials, pack(partials))
+    unpacked_partials = unpack_as(MessagePartials, pack(partials))
 
-    assert found.findings.counts == FINDINGS.counts
-    assert found.skippable == 5
+    assert unpacked_partials.findings.counts == FINDINGS.counts
+    assert unpacked_partials.skippable == 5
     for name in ("lost", "identities", "transactions", "outputs"):
-        assert same(getattr(found, name), getattr(partials, name)), name
-    assert same(found.findings.rows, FINDINGS.rows)
+        assert same(getattr(unpacked_partials, name), getattr(partials, name)), name
+    assert same(unpacked_partials.findings.rows, FINDINGS.rows)
     assert same(unpack_as(Findings, pack(FINDINGS)).rows, FINDINGS.rows)
 
 
@@ -85,10 +85,10 @@ def test_what_was_packed_and_unpacked_goes_with_its_last_name() -> None:
         content = pack({"inner": {"values": values}, "number": 1})
         del values
         assert packed_() is None
-        found = unpack(content)
-        unpacked_ = weakref.ref(found["inner"]["values"])
+        unpacked_value = unpack(content)
+        unpacked_ = weakref.ref(unpacked_value["inner"]["values"])
         assert unpacked_() is not None
-        del found
+        del unpacked_value
         assert unpacked_() is None
 
 
@@ -128,15 +128,15 @@ def test_rows_come_out_of_batches_as_they_went_in() -> None:
     )
 )
 def test_any_tree_comes_back(tree: dict[str, object]) -> None:
-    found = unpack(pack({"inner": tree}))["inner"]
+    unpacked_value = unpack(pack({"inner": tree}))["inner"]
 
-    assert found.keys() == tree.keys()
+    assert unpacked_value.keys() == tree.keys()
     for name, value in tree.items():
         if isinstance(value, np.ndarray):
-            assert found[name].dtype == value.dtype
-            assert found[name].tolist() == value.tolist()
+            assert unpacked_value[name].dtype == value.dtype
+            assert unpacked_value[name].tolist() == value.tolist()
         else:
-            assert found[name] == value
+            assert unpacked_value[name] == value
 
 
 @given(st.lists(st.integers(0, 2**62), max_size=30), st.integers(1, 5))
@@ -171,18 +171,18 @@ def test_lost_messages_meet_the_scopes_of_their_producer() -> None:
     }
     sessions = linking.divide(SessionPartials(FINDINGS, scopes=scopes), 4)
 
-    found = 0
+    skipped = 0
     for mine, theirs in zip(linking.divide(lost, 4), sessions, strict=True):
         producers = (mine.lost["uid"] >> 40).tolist()
         assert producers == theirs.scopes["producer"].tolist()
-        found += bool(producers)
-    assert found > 1, "all went to one task"
+        skipped += bool(producers)
+    assert skipped > 1, "all went to one task"
 
 
 def test_rows_are_spread_by_key_and_gathered_again() -> None:
     rows = {"uid": np.arange(200_000), "t": np.arange(200_000)[::-1].copy()}
     keys = rows["uid"] % 3
-    sent = list(exchange.spread("delivery", rows, keys))
+    sent = list(exchange.address_rows("delivery", rows, keys))
     assert all(len(unpack(row.payload)["uid"]) <= exchange.PAYLOAD_ROWS for row in sent)
 
     arrived = list(
@@ -190,7 +190,7 @@ def test_rows_are_spread_by_key_and_gathered_again() -> None:
     )
     assert arrived == [*sent, ExchangedValue(9, PayloadKind.FINDINGS, b"x")]
 
-    for key, payloads in exchange.gathered(arrived):
+    for key, payloads in exchange.gather_by_key(arrived):
         if key == 9:
             assert payloads == {PayloadKind.FINDINGS: [b"x"]}
             continue
@@ -201,7 +201,8 @@ def test_rows_are_spread_by_key_and_gathered_again() -> None:
 
 def test_nothing_to_hand_on_is_an_empty_batch() -> None:
     assert (
-        list(exchange.spread("send", {"uid": np.zeros(0, np.int64)}, np.zeros(0, np.int64))) == []
+        list(exchange.address_rows("send", {"uid": np.zeros(0, np.int64)}, np.zeros(0, np.int64)))
+        == []
     )
     [batch] = exchange.batches([])
     assert batch.num_rows == 0
@@ -210,7 +211,7 @@ def test_nothing_to_hand_on_is_an_empty_batch() -> None:
 
 @pytest.mark.parametrize("tasks", [1, 2, 7])
 def test_places_are_tasks(tasks: int) -> None:
-    found = linking.place((np.arange(1000), np.full(1000, -1)), tasks)
+    places = linking.place((np.arange(1000), np.full(1000, -1)), tasks)
 
-    assert found.max() < tasks
-    assert len(np.unique(found)) == tasks
+    assert places.max() < tasks
+    assert len(np.unique(places)) == tasks

@@ -12,7 +12,7 @@ from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
 from jms_histories.engines.spark import ending, java, session, shipping
-from jms_histories.engines.spark.errors import SparkError, explained, is_ending
+from jms_histories.engines.spark.errors import SparkError, explain_error, is_ending
 from jms_histories.errors import UsageError
 from jvm_runtime import own_folders
 
@@ -46,10 +46,10 @@ def test_a_running_session_of_another_master_is_not_taken() -> None:
     ],
 )
 def test_what_spark_says_is_explained(text: str, what: str, hint: str) -> None:
-    found = explained(RuntimeError(text))
+    error = explain_error(RuntimeError(text))
 
-    assert what in found.what
-    assert hint in found.hint
+    assert what in error.what
+    assert hint in error.hint
 
 
 @pytest.mark.parametrize(
@@ -64,11 +64,11 @@ def test_what_spark_says_is_explained(text: str, what: str, hint: str) -> None:
 def test_the_end_of_java_is_explained_by_its_status(status: int, what: str, hint: str) -> None:
     """What is said by those who lost it tells nothing."""
     lost = RuntimeError("Job 3 cancelled because SparkContext was shut down")
-    found = explained(lost, status)
+    error = explain_error(lost, status)
 
     assert is_ending(lost)
-    assert what in found.what
-    assert hint in found.hint
+    assert what in error.what
+    assert hint in error.hint
 
 
 def test_a_call_that_brings_nothing_back_has_lost_java() -> None:
@@ -82,7 +82,7 @@ def test_a_call_that_brings_nothing_back_has_lost_java() -> None:
 def test_a_damaged_history_is_told_even_if_java_has_ended() -> None:
     damaged = RuntimeError("HistoryError: h: ridx is not dense\n  hint: seal it again\nEOFError")
 
-    assert explained(damaged, 1).what == "h: ridx is not dense"
+    assert explain_error(damaged, 1).what == "h: ridx is not dense"
 
 
 def test_a_scratch_folder_has_to_take_a_file(tmp_path: Path) -> None:
@@ -125,9 +125,9 @@ def test_java_without_the_incubators_module_gets_no_option_for_it(
 
     command = java.java_home() / "bin" / "java"
     words = ["-cp", "a b", "--add-modules=jdk.incubator.vector", "Main", "it's", "*"]
-    found = subprocess.run([command, *words], capture_output=True, text=True, check=True).stdout
+    options = subprocess.run([command, *words], capture_output=True, text=True, check=True).stdout
 
-    assert found == "<-cp><a b><Main><it's><*>"
+    assert options == "<-cp><a b><Main><it's><*>"
 
 
 def test_a_whole_java_is_used_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -221,13 +221,13 @@ def test_a_java_process_that_died_is_noticed_and_forgotten(
     monkeypatch.setattr(SparkContext, "_active_spark_context", object())
     monkeypatch.setattr(SparkSession, "_instantiatedSession", object())
     monkeypatch.setattr(SparkSession, "_activeSession", object())
-    assert ending.ended(soon=False) is None
+    assert ending.java_exit_status(soon=False) is None
 
     gateway.proc.kill()
-    assert ending.ended(soon=True) == -9
+    assert ending.java_exit_status(soon=True) == -9
     ending.stop(_Lost())
 
     assert SparkContext._gateway is None
     assert SparkContext._active_spark_context is None
     assert SparkSession._instantiatedSession is None
-    assert ending.ended(soon=False) is None
+    assert ending.java_exit_status(soon=False) is None

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jms_histories.columns import Columns, concatenate, length
-from jms_histories.engines.spark.sessions import in_turn
+from jms_histories.engines.spark.sessions import rows_in_order
 
 
 def piece(ridx: list[int]) -> tuple[int, Columns]:
@@ -22,17 +22,17 @@ def piece(ridx: list[int]) -> tuple[int, Columns]:
     st.integers(1, 12),
 )
 def test_rows_come_in_order_however_they_were_cut(cut: list[list[int]], at_once: int) -> None:
-    found = list(in_turn(map(piece, sorted(cut, key=min)), at_once))
+    batches = list(rows_in_order(map(piece, sorted(cut, key=min)), at_once))
 
-    together = concatenate(found)
-    assert together["ridx"].tolist() == sorted(ridx for one in cut for ridx in one)
+    together = concatenate(batches)
+    assert together["ridx"].tolist() == sorted(ridx for ridxs in cut for ridx in ridxs)
     assert (together["uid"] == together["ridx"] * 10).all()
     assert (together["sub"] == together["ridx"] % 5).all()
-    assert all(1 <= length(one) <= at_once for one in found)
+    assert all(1 <= length(batch) <= at_once for batch in batches)
 
 
 def test_no_row_is_no_row() -> None:
-    assert list(in_turn(())) == []
+    assert list(rows_in_order(())) == []
 
 
 def test_stretches_of_a_long_session_are_handed_on_one_by_one() -> None:
@@ -45,13 +45,13 @@ def test_stretches_of_a_long_session_are_handed_on_one_by_one() -> None:
         nonlocal come, most
         for start in range(0, 50 * stretch, stretch):
             rows = (start + rng.permutation(stretch)).reshape(-1, size).tolist()
-            for one in sorted(rows, key=min):
+            for near in sorted(rows, key=min):
                 come += size
                 most = max(most, come - gone)
-                yield piece(one)
+                yield piece(near)
 
-    for one in in_turn(pieces(), at_once):
-        gone += length(one)
+    for batch in rows_in_order(pieces(), at_once):
+        gone += length(batch)
 
     assert gone == 50 * stretch
     assert most <= stretch + 2 * size

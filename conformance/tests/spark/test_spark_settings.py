@@ -48,31 +48,31 @@ SIZES = [1_000, 1_000_000, 20_000_000, 200_000_000, 2_000_000_000]
 @pytest.mark.parametrize("rows", SIZES)
 def test_every_message_of_any_history_is_judged_in_three_gibibytes(rows: int) -> None:
     """Two tasks, Java and the driver: what is judged at once does not grow with the history."""
-    found = choose(size(rows), TWO, exact=True, shuffled=True)
+    chosen_resources = choose(size(rows), TWO, exact=True, shuffled=True)
 
-    assert found.tasks == 2
-    assert found.memory_mib <= 3 * 1024
+    assert chosen_resources.tasks == 2
+    assert chosen_resources.memory_mib <= 3 * 1024
 
 
 @pytest.mark.parametrize("rows", [*SIZES, 2 * 8 * BUCKET_ROWS, 2 * 128 * BUCKET_ROWS])
 def test_so_it_is_in_the_buckets_that_are_made_of_it(rows: int) -> None:
     written = buckets_for(size(rows).deliveries)
-    found = choose(size(rows), TWO, exact=True, shuffled=False, written=written)
+    chosen_resources = choose(size(rows), TWO, exact=True, shuffled=False, written=written)
 
-    assert found.tasks == 2
-    assert found.memory_mib <= 3 * 1024
+    assert chosen_resources.tasks == 2
+    assert chosen_resources.memory_mib <= 3 * 1024
 
 
 def test_the_screening_of_a_hundred_million_messages_fits_into_three_gibibytes() -> None:
     """Two tasks and Java leave some for the driver; Java's share grows with the rows."""
-    found, larger = (
+    small, larger = (
         choose(size(rows), TWO, exact=False, shuffled=False)
         for rows in (212_000_000, 1_000_000_000)
     )
 
-    assert found.tasks == 2
-    assert found.memory_mib <= 2.5 * 1024
-    assert found.heap_mib < larger.heap_mib <= 4096
+    assert small.tasks == 2
+    assert small.memory_mib <= 2.5 * 1024
+    assert small.heap_mib < larger.heap_mib <= 4096
 
 
 def test_buckets_as_they_were_written_say_what_a_task_needs() -> None:
@@ -88,15 +88,17 @@ def test_buckets_as_they_were_written_say_what_a_task_needs() -> None:
 def test_java_gets_and_gives_batches_of_some_mebibytes(exact: bool) -> None:
     """A batch of all that a task has would lie beside Java's heap, as large as the task's rows."""
     chosen = choose(size(200_000_000), ROOMY, exact=exact, shuffled=exact)
-    found = session.settings("local[2]", "r", chosen, shuffled=exact, conf={})
+    conf = session.settings("local[2]", "r", chosen, shuffled=exact, conf={})
 
-    assert int(found["spark.sql.execution.arrow.maxBytesPerBatch"]) <= 64 << 20
+    assert int(conf["spark.sql.execution.arrow.maxBytesPerBatch"]) <= 64 << 20
 
 
 def test_a_bucket_has_at_most_half_a_mebi_of_deliveries_on_average() -> None:
     for deliveries in (1, 1 << 20, (1 << 20) + 1, 77_000_000):
-        found = choose(Size(deliveries, deliveries, 0), ROOMY, exact=True, shuffled=False)
-        assert deliveries / found.buckets <= 1 << 19
+        chosen_resources = choose(
+            Size(deliveries, deliveries, 0), ROOMY, exact=True, shuffled=False
+        )
+        assert deliveries / chosen_resources.buckets <= 1 << 19
 
 
 def test_fewer_tasks_run_at_a_time_where_memory_is_short() -> None:
@@ -122,11 +124,11 @@ def test_too_little_disk_counts_only_where_rows_move() -> None:
 
 
 def test_this_machine_has_processors_memory_and_disk(tmp_path: Path) -> None:
-    found = resources.this_machine(tmp_path)
+    machine = resources.this_machine(tmp_path)
 
-    assert found.processors >= 1
-    assert found.memory_mib is None or found.memory_mib > 0
-    assert found.disk_mib is not None
+    assert machine.processors >= 1
+    assert machine.memory_mib is None or machine.memory_mib > 0
+    assert machine.disk_mib is not None
     assert resources.this_machine(tmp_path, 7).processors == 7
 
 
@@ -136,18 +138,18 @@ def settings(master: str, **conf: str) -> dict[str, str]:
 
 
 def test_a_local_session_is_reached_by_nobody_else() -> None:
-    found = settings("local[*]")
+    conf = settings("local[*]")
 
-    assert found["spark.master"] == "local[4]"
-    assert found["spark.driver.host"] == found["spark.driver.bindAddress"] == "127.0.0.1"
-    assert found["spark.ui.enabled"] == "false"
+    assert conf["spark.master"] == "local[4]"
+    assert conf["spark.driver.host"] == conf["spark.driver.bindAddress"] == "127.0.0.1"
+    assert conf["spark.ui.enabled"] == "false"
 
 
 def test_a_cluster_reaches_the_driver_wherever_it_is() -> None:
-    found = settings("spark://10.0.0.7:7077")
+    conf = settings("spark://10.0.0.7:7077")
 
-    assert "spark.driver.host" not in found
-    assert found["spark.executor.memory"] == found["spark.driver.memory"]
+    assert "spark.driver.host" not in conf
+    assert conf["spark.executor.memory"] == conf["spark.driver.memory"]
     assert settings("spark://127.0.0.1:7077")["spark.driver.host"] == "127.0.0.1"
 
 
@@ -160,7 +162,7 @@ def test_the_users_own_settings_win() -> None:
     [("local", 1), ("local[3]", 3), ("local[3,2]", 3), ("local[*]", None), ("spark://a:1", None)],
 )
 def test_masters_name_processors(master: str, processors: int | None) -> None:
-    assert session.processors_named(master) == processors
+    assert session.processor_count(master) == processors
 
 
 def test_a_master_that_nobody_listens_for_is_named() -> None:

@@ -40,10 +40,10 @@ def small_session() -> Iterator[SparkSession]:
         yield started
 
 
-def told(found: Findings) -> tuple[list[Finding], dict[str, int], int, int]:
+def told(findings: Findings) -> tuple[list[Finding], dict[str, int], int, int]:
     """What an engine says: findings, power, and how many decide and are shoulds."""
-    counts = sum(found.counts.values()), sum(found.shoulds.values())
-    return findings_of(found), found.power, *counts
+    counts = sum(findings.counts.values()), sum(findings.shoulds.values())
+    return findings_of(findings), findings.power, *counts
 
 
 def agreed(history: SmallHistory, folder: Path, spark: SparkSession) -> list[Finding]:
@@ -74,17 +74,17 @@ def judge_legal(count: int, folder: Path, spark: SparkSession) -> str:
 
 def judge_faulty(count: int, each: int, folder: Path, spark: SparkSession) -> str:
     """So many histories with faults and changes, in tables. AssertionError if engines differ."""
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     shoulds = 0
     tables = -(-count // each)
     for number in range(tables):
         some = min(each, count - number * each)
         findings = agreed(changed_table(some, seed=number), folder / str(number), spark)
-        found.update(finding.check for finding in findings)
+        counts.update(finding.check for finding in findings)
         shoulds += sum(finding.should for finding in findings)
     return (
         f"{count} histories with faults and changes in {tables} tables: oracle, kernels here and "
-        f"kernels on Spark agree on {found.total()} findings ({shoulds} shoulds) of {len(found)} "
+        f"kernels on Spark agree on {counts.total()} findings ({shoulds} shoulds) of {len(counts)} "
         "checks, and on the power of all"
     )
 

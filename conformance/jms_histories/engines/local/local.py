@@ -24,12 +24,12 @@ from jms_histories.columns import Columns, Ints, concatenate, length
 from jms_histories.engines.local import tasks
 from jms_histories.engines.result import ExecutedPlan, VerificationResult
 from jms_histories.errors import HistoryError, VerificationError
-from jms_histories.history.reader import History, Part, empty
+from jms_histories.history.reader import History, Part, empty_table
 from jms_histories.kernels.links.judging import link
 from jms_histories.kernels.links.merging import restricted
 from jms_histories.kernels.links.partials import IDENTITIES
 from jms_histories.kernels.screening.fingerprints import all_doubled
-from jms_histories.kernels.screening.plan import judged_again, screened
+from jms_histories.kernels.screening.plan import link_screened, second_look_checks
 from jms_histories.kernels.screening.reduction import Reduced, reduce
 from jms_histories.kernels.screening.send_scan import MOST_SUBSCRIPTIONS, KnownSends, SentTwiceError
 from jms_histories.kernels.screening.session_scan import Screened
@@ -59,7 +59,7 @@ class Pool:
         """The results of all calls. Raises VerificationError if a process dies."""
         if self.executor is None:
             return [function(*arguments) for arguments in calls]
-        waiting: list[Future[T]] = [self.executor.submit(function, *one) for one in calls]
+        waiting: list[Future[T]] = [self.executor.submit(function, *call) for call in calls]
         try:
             return [future.result() for future in waiting]
         except BrokenProcessPool as error:
@@ -135,23 +135,26 @@ def _judge(
         plan.suspects = plan.sends
     with plan.step("second look"):
         chosen = reduced.suspects if plan.name == "screened" else None
-        judged = judged_again(checks) if plan.name == "screened" else checks
+        judged = second_look_checks(checks) if plan.name == "screened" else checks
         looked_at = _second_look(history, chosen, plan, workers, judged)
         same_name = _namesakes(history, twice, workers) if len(twice) else IDENTITIES
     with plan.step("link"):
-        partials = [one for one, _ in looked_at]
+        partials = [partial for partial, _ in looked_at]
         if plan.name == "exact":
-            found = link(partials, [one.partials for one in sessions], history.spec)
+            findings = link(partials, [session.partials for session in sessions], history.spec)
         else:
-            found = screened(sent, sessions, reduced, partials, same_name, history.spec)
+            findings = link_screened(sent, sessions, reduced, partials, same_name, history.spec)
     statistics = HistoryStatistics()
     for part in sent:
         statistics.sent += part.rows
         statistics.sends.merge(part.over_time)
-    for described in (*(one.statistics for one in sessions), *(told for _, told in looked_at)):
+    for described in (
+        *(session.statistics for session in sessions),
+        *(told for _, told in looked_at),
+    ):
         statistics.merge(described)
     return VerificationResult(
-        found if checks is None else restricted(found, checks), statistics, plan
+        findings if checks is None else restricted(findings, checks), statistics, plan
     )
 
 
@@ -227,8 +230,10 @@ def _second_look(
 
 
 def _namesakes(history: History, twice: Ints, workers: Pool) -> Columns:
-    found = workers.map(tasks.find_namesakes, [(part, twice) for part in history.parts("send")])
-    return concatenate([empty("send", ("mid64", "uid")), *found])
+    identities = workers.map(
+        tasks.find_namesakes, [(part, twice) for part in history.parts("send")]
+    )
+    return concatenate([empty_table("send", ("mid64", "uid")), *identities])
 
 
 def _bytes(history: History) -> int:

@@ -12,7 +12,7 @@ import numpy as np
 from jms_histories.columns import Columns, concatenate, length, take
 from jms_histories.errors import VerificationError
 from jms_histories.history.bucket import bucket_of
-from jms_histories.history.reader import empty
+from jms_histories.history.reader import empty_table
 from jms_histories.kernels.packing import packed, unpacked
 
 _HELD_ROWS: Final = 1 << 18
@@ -56,9 +56,9 @@ class Spill:
         self._files += 1
 
 
-def spilled(folder: Path, table: str, bucket: int, columns: Sequence[str]) -> Columns:
+def read_spilled(folder: Path, table: str, bucket: int, columns: Sequence[str]) -> Columns:
     """All rows of a table that were written for a bucket, with these columns."""
-    return concatenate([empty(table, columns), *_parts(folder, table, bucket)])
+    return concatenate([empty_table(table, columns), *_parts(folder, table, bucket)])
 
 
 def _parts(folder: Path, table: str, bucket: int) -> Iterator[Columns]:

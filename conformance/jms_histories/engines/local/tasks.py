@@ -14,9 +14,9 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from jms_histories.columns import Columns, HistoryTables, Ints, concatenate, take
-from jms_histories.engines.local.spill import Spill, spilled
+from jms_histories.engines.local.spill import Spill, read_spilled
 from jms_histories.errors import HistoryError
-from jms_histories.history.reader import Part, empty, read_spec
+from jms_histories.history.reader import Part, empty_table, read_spec
 from jms_histories.kernels.arrays.sought import Sought, Values, rows_with
 from jms_histories.kernels.links.partials import MessagePartials
 from jms_histories.kernels.messages.judging import columns_of, judge_messages
@@ -25,7 +25,7 @@ from jms_histories.kernels.screening.plan import namesakes
 from jms_histories.kernels.screening.send_scan import KnownSends, SendScan, SentTwiceError
 from jms_histories.kernels.screening.session_scan import OutOfOrderError, Screened, SessionScan
 from jms_histories.kernels.screening.suspects import Membership
-from jms_histories.kernels.statistics import HistoryStatistics, lost_runs, repeated
+from jms_histories.kernels.statistics import HistoryStatistics, lost_runs, redelivery_statistics
 
 Checks: TypeAlias = frozenset[str] | None
 """Which checks are judged; None: all."""
@@ -73,7 +73,7 @@ def screen_gathered(
     spec = spec_of(parts[0].folder, checks)
     scan, columns = SessionScan(spec), session_scan.columns_of(spec)
     wanted = np.array(sessions, np.int32)
-    rows = [empty("delivery", columns)]
+    rows = [empty_table("delivery", columns)]
     for part in parts:
         for batch in part.read(columns, batch_rows=_BATCH):
             chosen = np.flatnonzero(np.isin(batch["session"], wanted))
@@ -118,15 +118,15 @@ def chosen_rows(
                         yield take(batch, rows)
                 many = total >= _MANY
                 continue
-            found = {
+            chosen = {
                 place: rows
                 for place, batch in enumerate(file.rows(list(near), (group,), _BATCH))
                 if len(rows := rows_with(near, batch))
             }
-            many = sum(map(len, found.values())) >= _MANY
-            for place, batch in enumerate(file.rows(columns, (group,), _BATCH)) if found else ():
-                if place in found:
-                    yield take(batch, found[place])
+            many = sum(map(len, chosen.values())) >= _MANY
+            for place, batch in enumerate(file.rows(columns, (group,), _BATCH)) if chosen else ():
+                if place in chosen:
+                    yield take(batch, chosen[place])
 
 
 def rows_of(part: Part, membership: Membership, checks: Checks = None) -> Iterator[Columns]:
@@ -164,11 +164,11 @@ def _membership(suspects: Path) -> Membership:
 def find_namesakes(part: Part, twice: Ints) -> Columns:
     """mid64 and uid of the sends whose message id has one of these fingerprints."""
     columns = ("mid64", "uid")
-    found = [empty("send", columns)]
+    identities = [empty_table("send", columns)]
     spec = spec_of(part.folder)
     batches = part.read_unchecked(columns, batch_rows=_BATCH)
     sought = Sought(twice)
-    return concatenate(found + [namesakes(batch, sought, spec) for batch in batches])
+    return concatenate(identities + [namesakes(batch, sought, spec) for batch in batches])
 
 
 def judge_spilled(
@@ -177,9 +177,10 @@ def judge_spilled(
     """Judge the messages of a bucket whose rows were spilled."""
     spec = spec_of(history, checks)
     sends, deliveries = (
-        spilled(folder, table, bucket, columns_of(table, spec)) for table in ("send", "delivery")
+        read_spilled(folder, table, bucket, columns_of(table, spec))
+        for table in ("send", "delivery")
     )
     partials = judge_messages(sends, deliveries, spec)
-    statistics = repeated(deliveries)
+    statistics = redelivery_statistics(deliveries)
     statistics.lost = lost_runs(sends, deliveries, spec)
     return partials, statistics

@@ -14,7 +14,7 @@ _ENDS_WITHIN: Final = 30.0
 """Seconds in which a Java process that does not answer any more, or is ending, has ended."""
 
 
-def ended(*, soon: bool) -> int | None:
+def java_exit_status(*, soon: bool) -> int | None:
     """The status of this process's Java process if it has ended, negative: by this signal.
 
     soon: it is known to be ending, which takes a while. None: it lives, or is not of this process.
@@ -31,8 +31,8 @@ def ended(*, soon: bool) -> int | None:
     return status
 
 
-def expected(started: SparkSession) -> None:
-    """Has a session say nothing if its Java process ends before: who asked it for something will.
+def expect_end(started: SparkSession) -> None:
+    """Let a session say nothing if its Java process ends early: whoever asked for something will.
 
     PySpark's server for accumulators would print the traceback of a connection that has ended.
     """
@@ -42,7 +42,7 @@ def expected(started: SparkSession) -> None:
 
 
 def stop(started: SparkSession) -> None:
-    """Stops a session. One whose Java process has died is forgotten: another can be started."""
+    """Stop a session. One whose Java process has died is forgotten: another can be started."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # that it had died is no news
         try:
@@ -52,7 +52,7 @@ def stop(started: SparkSession) -> None:
 
 
 def _forget() -> None:
-    """Makes PySpark start a Java process when it next needs one."""
+    """Make PySpark start a Java process when it next needs one."""
     from pyspark import SparkContext
     from pyspark.sql import SparkSession
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from jms_histories.engines.local.local import MANY_SUSPECTS
 from jms_histories.engines.result import ExecutedPlan, VerificationResult
 from jms_histories.engines.spark import ending, plans, progress, resources, session, shipping
-from jms_histories.engines.spark.errors import explained, is_ending
+from jms_histories.engines.spark.errors import explain_error, is_ending
 from jms_histories.engines.spark.plans import Plans
 from jms_histories.engines.spark.resources import Machine, Resources, Size
 from jms_histories.errors import HistoriesError
@@ -50,7 +50,7 @@ def verify_on_spark(
     size = _size(history)
     machine = _machine(master, conf)
     chosen = _resources(history, size, machine, exact=exact)
-    moves = exact and not plans.bucketed(history)
+    moves = exact and not plans.is_bucketed(history)
     plan = ExecutedPlan(
         "spark",
         "exact" if exact else "screened",
@@ -65,14 +65,14 @@ def verify_on_spark(
         plan.master = running.conf.get("spark.master")
         plan.settings |= {"spark": running.version, **asdict(chosen)}
         try:
-            with progress.shown(running, f"verifying {history.manifest.run}", console):
+            with progress.show_progress(running, f"verifying {history.manifest.run}", console):
                 plan.settings["shipped"] = shipping.ship(running, plan.master or "")
                 steps = Plans(running, history, chosen, checks)
                 judged = _judge(steps, plan, partial(_resources, history, size, machine))
         except HistoriesError:
             raise
         except Exception as error:  # whatever py4j, the JVM, Spark and its workers can think of
-            raise explained(error, ending.ended(soon=is_ending(error))) from error
+            raise explain_error(error, ending.java_exit_status(soon=is_ending(error))) from error
     plan.seconds = time.perf_counter() - begun
     return judged
 
@@ -116,14 +116,14 @@ def _size(history: History) -> Size:
 def _machine(master: str, conf: Mapping[str, str]) -> Machine:
     if session.is_local(master):
         scratch = session.scratch_folders(conf)[0]
-        return resources.this_machine(scratch, session.processors_named(master))
+        return resources.this_machine(scratch, session.processor_count(master))
     # what its workers have is for Spark to know
     return Machine(resources.this_machine(Path(gettempdir())).processors, None, None)
 
 
 def _resources(history: History, size: Size, machine: Machine, *, exact: bool) -> Resources:
     """Raises SparkError where memory or disk cannot do."""
-    written = history.manifest.buckets if plans.bucketed(history) else 0
+    written = history.manifest.buckets if plans.is_bucketed(history) else 0
     return resources.choose(
         size, machine, exact=exact, shuffled=exact and not written, written=written
     )

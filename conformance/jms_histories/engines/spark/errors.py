@@ -1,4 +1,4 @@
-"""What goes wrong with Spark, told in the words of somebody who wants a history verified."""
+"""What goes wrong with Spark, in the words of somebody who wants a history verified."""
 
 from __future__ import annotations
 
@@ -91,8 +91,8 @@ def is_ending(error: BaseException) -> bool:
     return re.search(_ENDING, _text(error)) is not None
 
 
-def explained(error: BaseException, status: int | None = None) -> HistoriesError:
-    """What to tell a person about an exception of PySpark or of its gateway.
+def explain_error(error: BaseException, status: int | None = None) -> HistoriesError:
+    """What to say about an exception of PySpark or of its gateway.
 
     status: of the Java process, if it has ended; negative: by this signal. A HistoryError of a
     worker comes back as one.
@@ -102,11 +102,11 @@ def explained(error: BaseException, status: int | None = None) -> HistoriesError
     if damaged:
         return HistoryError(damaged[1], hint=damaged[2] or "")
     if status is not None and is_ending(error):
-        return _of_status(status)
+        return _error_of_status(status)
     for pattern, what, hint in _CAUSES:
-        found = re.search(pattern, text)
-        if found:
-            name = found.groupdict().get("name") or ""
+        match = re.search(pattern, text)
+        if match:
+            name = match.groupdict().get("name") or ""
             return SparkError(what.format(name=name), hint=hint)
     return SparkError(
         f"The job failed on Spark, nothing was judged: {_last_words(text)}",
@@ -118,8 +118,8 @@ def _text(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}"
 
 
-def _of_status(status: int) -> SparkError:
-    """What to tell of a Java process that ended while it was needed."""
+def _error_of_status(status: int) -> SparkError:
+    """What to say of a Java process that ended while it was needed."""
     if status == _OUT_OF_MEMORY:
         return SparkError(
             "Spark's Java process ran out of memory and ended: nothing was judged",

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from jms_histories.columns import Columns, concatenate, length, take
 from jms_histories.engines.spark.packing import pack, unpack
-from jms_histories.history.reader import empty
+from jms_histories.history.reader import empty_table
 
 DDL: Final = "key bigint, kind int, place bigint, payload binary"
 _SCHEMA: Final = pa.schema(
@@ -77,12 +77,12 @@ def batches(rows: Iterable[ExchangedValue]) -> Iterator[Any]:
         waiting.append(row)
         size += len(row.payload)
         if size >= BATCH_BYTES:
-            yield _emptied(waiting)
+            yield _take_batch(waiting)
             size = 0
-    yield _emptied(waiting)
+    yield _take_batch(waiting)
 
 
-def _emptied(waiting: list[ExchangedValue]) -> Any:
+def _take_batch(waiting: list[ExchangedValue]) -> Any:
     """The rows as one Arrow batch; only that is in memory while it travels."""
     made = batch(waiting)
     waiting.clear()
@@ -91,8 +91,8 @@ def _emptied(waiting: list[ExchangedValue]) -> Any:
 
 def rows(arrived: Iterable[Any]) -> Iterator[ExchangedValue]:
     """The rows of Arrow batches."""
-    for one in arrived:
-        keys, kinds, places, payloads = (one.column(name) for name in _SCHEMA.names)
+    for record_batch in arrived:
+        keys, kinds, places, payloads = (record_batch.column(name) for name in _SCHEMA.names)
         for key, kind, place, payload in zip(keys, kinds, places, payloads, strict=True):
             yield ExchangedValue(key.as_py(), kind.as_py(), payload.as_py(), place.as_py())
 
@@ -129,7 +129,7 @@ def split(keys: NDArray[Any]) -> Iterator[tuple[int, NDArray[np.int64]]]:
     )
 
 
-def spread(
+def address_rows(
     table: str, columns: Columns, keys: NDArray[Any], order: str | None = None
 ) -> Iterator[ExchangedValue]:
     """Rows of a table on their way to the tasks of their keys; place: the least of a column."""
@@ -140,7 +140,7 @@ def spread(
             yield ExchangedValue(key, KIND_OF[table], pack(rows), place)
 
 
-def together(parts: Iterable[Columns]) -> Iterator[Columns]:
+def merge_tables(parts: Iterable[Columns]) -> Iterator[Columns]:
     """The rows of small tables in larger ones: as many as there are in a few payloads."""
     waiting: list[Columns] = []
     size = 0
@@ -154,20 +154,24 @@ def together(parts: Iterable[Columns]) -> Iterator[Columns]:
         yield concatenate(waiting)
 
 
-def gathered(arrived: Iterable[ExchangedValue]) -> Iterator[tuple[int, dict[int, list[bytes]]]]:
+def gather_by_key(
+    arrived: Iterable[ExchangedValue],
+) -> Iterator[tuple[int, dict[int, list[bytes]]]]:
     """What arrived for each key, by kind; memory is given back key by key."""
-    found: dict[int, dict[int, list[bytes]]] = defaultdict(lambda: defaultdict(list))
+    payloads: dict[int, dict[int, list[bytes]]] = defaultdict(lambda: defaultdict(list))
     for row in arrived:
-        found[row.key][row.kind].append(row.payload)
-    for key in sorted(found):
-        yield key, found.pop(key)
+        payloads[row.key][row.kind].append(row.payload)
+    for key in sorted(payloads):
+        yield key, payloads.pop(key)
 
 
 def table(name: str, payloads: Iterable[bytes], columns: Sequence[str] | None = None) -> Columns:
     """All rows of a table that arrived."""
-    return joined(name, map(unpack, payloads), columns)
+    return join_parts(name, map(unpack, payloads), columns)
 
 
-def joined(name: str, parts: Iterable[Columns], columns: Sequence[str] | None = None) -> Columns:
+def join_parts(
+    name: str, parts: Iterable[Columns], columns: Sequence[str] | None = None
+) -> Columns:
     """All rows of the parts of a table, which may be none."""
-    return concatenate([empty(name, columns), *parts])
+    return concatenate([empty_table(name, columns), *parts])

@@ -39,7 +39,7 @@ def divide(partials: Some, tasks: int) -> list[Some]:
     tables = {name: getattr(partials, name) for name in _MEETS if hasattr(partials, name)}
     rows = {name: dict(split(place(_MEETS[name](table), tasks))) for name, table in tables.items()}
     none = np.zeros(0, np.int64)
-    rest = type(partials)(_none(partials.findings))
+    rest = type(partials)(_without_findings(partials.findings))
     parts = []
     for task in range(tasks):
         chosen: Any = {
@@ -56,9 +56,9 @@ def place(keys: tuple[NDArray[Any], ...], tasks: int) -> NDArray[np.uint64]:
         mixed ^= key.astype(np.int64).view(np.uint64)
         mixed *= _GOLDEN
         mixed ^= mixed >> _HALF
-    found: NDArray[np.uint64] = mixed % np.uint64(tasks)
-    return found
+    task: NDArray[np.uint64] = mixed % np.uint64(tasks)
+    return task
 
 
-def _none(findings: Findings) -> Findings:
+def _without_findings(findings: Findings) -> Findings:
     return Findings({name: values[:0] for name, values in findings.rows.items()}, {}, {}, {})

@@ -25,7 +25,7 @@ Partials = TypeVar("Partials", MessagePartials, SessionPartials, Findings)
 def pack(tree: Any) -> bytes:
     """Dicts with texts as keys, numbers, texts and arrays, nested at will, as bytes."""
     arrays: list[np.ndarray[Any, Any]] = []
-    header = json.dumps(_told(tree, arrays)).encode()
+    header = json.dumps(_encode_value(tree, arrays)).encode()
     header += b" " * (-len(header) % _ALIGNED)
     pieces: list[bytes | memoryview] = [len(header).to_bytes(_ALIGNED, "little"), header]
     for array in arrays:
@@ -37,22 +37,24 @@ def unpack(content: bytes) -> Any:
     """The tree that was packed; its arrays are read-only views of `content`."""
     size = int.from_bytes(content[:_ALIGNED], "little")
     told = json.loads(content[_ALIGNED : _ALIGNED + size])
-    return _found(told, _Arrays(content, _ALIGNED + size))
+    return _decode_value(told, _Arrays(content, _ALIGNED + size))
 
 
 # Neither is a function within the other: one that calls itself is a cycle, and what it has seen
 # would stay in memory until the collector comes, which counts objects and knows no sizes.
 
 
-def _told(value: Any, arrays: list[np.ndarray[Any, Any]]) -> Any:
+def _encode_value(value: Any, arrays: list[np.ndarray[Any, Any]]) -> Any:
     """What the header says of a value; its arrays are appended."""
     if isinstance(value, np.ndarray):
         arrays.append(np.ascontiguousarray(value))
         return {_ARRAY: [value.dtype.str, len(value)]}
     if isinstance(value, Mapping):
-        return {name: _told(inner, arrays) for name, inner in value.items()}
+        return {name: _encode_value(inner, arrays) for name, inner in value.items()}
     if is_dataclass(value):
-        return {field.name: _told(getattr(value, field.name), arrays) for field in fields(value)}
+        return {
+            field.name: _encode_value(getattr(value, field.name), arrays) for field in fields(value)
+        }
     return value
 
 
@@ -70,13 +72,13 @@ class _Arrays:
         return array
 
 
-def _found(told: Any, arrays: _Arrays) -> Any:
-    """The value that a header tells of, with the next arrays."""
+def _decode_value(told: Any, arrays: _Arrays) -> Any:
+    """The value that a header describes, with the next arrays."""
     if not isinstance(told, dict):
         return told
     if _ARRAY in told:
         return arrays.next(*told[_ARRAY])
-    return {name: _found(inner, arrays) for name, inner in told.items()}
+    return {name: _decode_value(inner, arrays) for name, inner in told.items()}
 
 
 def unpack_as(kind: type[Partials], content: bytes) -> Partials:

@@ -32,7 +32,7 @@ from jms_histories.history.reader import History
 from jms_histories.kernels.collecting import no_rows
 from jms_histories.kernels.links.merging import merge_findings, merge_sessions, restricted
 from jms_histories.kernels.links.partials import IDENTITIES, MessagePartials
-from jms_histories.kernels.screening.plan import judged_again, screened
+from jms_histories.kernels.screening.plan import link_screened, second_look_checks
 from jms_histories.kernels.screening.reduction import Reduced, merge_reduced
 from jms_histories.kernels.screening.send_scan import MOST_SUBSCRIPTIONS, KnownSends
 from jms_histories.kernels.screening.session_scan import Screened
@@ -66,7 +66,7 @@ class Scanned:
         for part in self.sent:
             result.sent += part.rows
             result.sends.merge(part.over_time)
-        for described in (*(one.statistics for one in self.sessions), *further):
+        for described in (*(session.statistics for session in self.sessions), *further):
             result.merge(described)
         return result
 
@@ -99,7 +99,7 @@ class Plans:
     def scan(self, *, bits: bool) -> Scanned:
         """Scan every row; without `bits` only for what the exact plan needs as well."""
         job = replace(self._job, bits=bits)
-        if bucketed(self._history):
+        if is_bucketed(self._history):
             spread = self._moved(self._read(job, "spread sessions"), self._resources.partitions)
             sessions = spread.sortWithinPartitions("key", "place")
             scanned = self._read(job, "scan sends").unionByName(
@@ -110,59 +110,64 @@ class Plans:
         if bits:
             hashed = scanned.repartition(self._resources.partitions, "key")
             scanned = hashed.mapInArrow(scanning.reduce_arrived, DDL)
-        found = Scanned()
-        fingerprints, reduced = [found.doubled], list[Reduced]()
-        for row in _collected(scanned):
+        result = Scanned()
+        fingerprints, reduced = [result.doubled], list[Reduced]()
+        for row in _collect(scanned):
             if row.kind == PayloadKind.SENT:
-                found.sent.append(scanning.unpack_sent(row.payload))
+                result.sent.append(scanning.unpack_sent(row.payload))
             elif row.kind == PayloadKind.SCREENED:
-                found.sessions.append(scanning.unpack_screened(row.payload))
+                result.sessions.append(scanning.unpack_screened(row.payload))
             elif row.kind == PayloadKind.FINGERPRINTS:
                 fingerprints.append(unpack(row.payload))
             else:
                 reduced.append(scanning.unpack_reduced(row.payload))
-        found.doubled, found.reduced = np.concatenate(fingerprints), merge_reduced(reduced)
-        return found
+        result.doubled, result.reduced = np.concatenate(fingerprints), merge_reduced(reduced)
+        return result
 
     def second_look(self, scanned: Scanned) -> tuple[Findings, HistoryStatistics]:
         """Judge the suspects exactly, and put all together."""
         suspects = scanned.reduced.suspects
-        found: list[ExchangedValue] = []
+        judged_rows: list[ExchangedValue] = []
         if len(suspects) or len(scanned.doubled):
             buckets = buckets_for(len(suspects) * _ROWS_OF_SUSPECT)
-            job = replace(self._job, buckets=buckets, checks=judged_again(self._checks))
+            job = replace(self._job, buckets=buckets, checks=second_look_checks(self._checks))
             look = SecondLook(Membership(suspects), scanned.doubled)
-            found = _collected(self._judged(self._read(job, "look", look), job))
+            judged_rows = _collect(self._judged(self._read(job, "look", look), job))
         identities = [
             IDENTITIES,
-            *(unpack(row.payload) for row in _of(found, PayloadKind.IDENTITIES)),
+            *(unpack(row.payload) for row in _rows_of_kind(judged_rows, PayloadKind.IDENTITIES)),
         ]
-        findings = screened(
+        findings = link_screened(
             scanned.sent,
             scanned.sessions,
             scanned.reduced,
-            [unpack_as(MessagePartials, row.payload) for row in _of(found, PayloadKind.MESSAGES)],
-            _joined(identities),
+            [
+                unpack_as(MessagePartials, row.payload)
+                for row in _rows_of_kind(judged_rows, PayloadKind.MESSAGES)
+            ],
+            _join_identities(identities),
             self._history.spec,
         )
-        return self._wanted(findings), scanned.statistics(_statistics(found))
+        return self._wanted(findings), scanned.statistics(_statistics(judged_rows))
 
     def exact(self, scanned: Scanned) -> tuple[Findings, HistoryStatistics]:
         """Judge every message, and link in as many tasks as it takes."""
         links = links_for(self._history)
-        if bucketed(self._history):
+        if is_bucketed(self._history):
             job = replace(self._job, buckets=self._history.manifest.buckets, links=links)
             judged = self._read(job, "bucket")
         else:
             job = replace(self._job, buckets=self._resources.buckets, links=links)
             judged = self._judged(self._read(job, "spread"), job)
-        sessions = divide(merge_sessions([one.partials for one in scanned.sessions]), links)
+        sessions = divide(merge_sessions([session.partials for session in scanned.sessions]), links)
         packed = {task: pack(part) for task, part in enumerate(sessions)}
         link = partial(stages.link_arrived, job, packed)
-        found = _collected(self._moved(judged, links).mapInArrow(link, DDL))
-        findings = [unpack_as(Findings, row.payload) for row in _of(found, PayloadKind.FINDINGS)]
+        linked = _collect(self._moved(judged, links).mapInArrow(link, DDL))
+        findings = [
+            unpack_as(Findings, row.payload) for row in _rows_of_kind(linked, PayloadKind.FINDINGS)
+        ]
         together = self._wanted(merge_findings([_NOTHING, *findings]))
-        return together, scanned.statistics(_statistics(found))
+        return together, scanned.statistics(_statistics(linked))
 
     def _wanted(self, findings: Findings) -> Findings:
         return findings if self._checks is None else restricted(findings, self._checks)
@@ -174,7 +179,7 @@ class Plans:
     def _read(self, job: Job, stage: str, look: SecondLook | None = None) -> DataFrame:
         """What the tasks of a stage hand on: only their names come from here."""
         rows = tasks.rows_at_once(self._history, self._resources.tasks)
-        planned = tasks.packed(tasks.planned(stage, self._history, rows))
+        planned = tasks.pack_tasks(tasks.plan_tasks(stage, self._history, rows))
         named = self._spark.createDataFrame(pa.Table.from_batches([batch(planned)]))
         each = self._moved(named, max(len(planned), 1))
         return each.mapInArrow(partial(tasks.work, job, look), DDL)
@@ -186,7 +191,7 @@ class Plans:
         return frame.repartitionById(into, functions.expr(f"cast(pmod(key, {into}) as int)"))
 
 
-def bucketed(history: History) -> bool:
+def is_bucketed(history: History) -> bool:
     """Whether the rows of a message are together already."""
     layout = history.manifest.layout
     return all(layout.get(table) == "bucket" for table in ("send", "delivery"))
@@ -197,17 +202,20 @@ def links_for(history: History) -> int:
     return max(1, -(-history.rows("send") // LINKED_TOGETHER))
 
 
-def _collected(frame: DataFrame) -> list[ExchangedValue]:
+def _collect(frame: DataFrame) -> list[ExchangedValue]:
     return list(rows(frame.toArrow().to_batches()))
 
 
-def _of(found: Iterable[ExchangedValue], kind: PayloadKind) -> list[ExchangedValue]:
-    return [row for row in found if row.kind == kind]
+def _rows_of_kind(exchanged: Iterable[ExchangedValue], kind: PayloadKind) -> list[ExchangedValue]:
+    return [row for row in exchanged if row.kind == kind]
 
 
-def _statistics(found: Iterable[ExchangedValue]) -> list[HistoryStatistics]:
-    return [HistoryStatistics.unpack(row.payload) for row in _of(found, PayloadKind.STATISTICS)]
+def _statistics(exchanged: Iterable[ExchangedValue]) -> list[HistoryStatistics]:
+    return [
+        HistoryStatistics.unpack(row.payload)
+        for row in _rows_of_kind(exchanged, PayloadKind.STATISTICS)
+    ]
 
 
-def _joined(tables: list[Columns]) -> Columns:
+def _join_identities(tables: list[Columns]) -> Columns:
     return concatenate([{name: table[name] for name in IDENTITIES} for table in tables])

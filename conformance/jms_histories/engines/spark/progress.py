@@ -28,12 +28,12 @@ class RunningStages:
     failed: int
 
 
-def look(spark: SparkSession) -> RunningStages:
-    """What runs now; nothing where the session does not tell (Spark Connect, or it has died)."""
+def running_stages(spark: SparkSession) -> RunningStages:
+    """What runs now; nothing where the session does not say (Spark Connect, or it has died)."""
     try:
         tracker = spark.sparkContext.statusTracker()
         stages = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
-    except Exception:  # a remote session has no context; of the others the job tells
+    except Exception:  # a remote session has no context; of the others the job says it
         return RunningStages(0, 0, 0, 0)
     known = [stage for stage in stages if stage is not None]
     return RunningStages(
@@ -45,8 +45,8 @@ def look(spark: SparkSession) -> RunningStages:
 
 
 @contextmanager
-def shown(spark: SparkSession, what: str, console: Console | None = None) -> Iterator[None]:
-    """Shows the tasks of the block's jobs on a terminal; on anything else nothing."""
+def show_progress(spark: SparkSession, what: str, console: Console | None = None) -> Iterator[None]:
+    """Show the tasks of the block's jobs on a terminal; on anything else nothing."""
     console = console or Console(stderr=True)
     if not console.is_terminal:
         yield
@@ -58,7 +58,7 @@ def shown(spark: SparkSession, what: str, console: Console | None = None) -> Ite
 
         def follow() -> None:
             while not over.wait(_EVERY):
-                seen = look(spark)
+                seen = running_stages(spark)
                 if seen.tasks:
                     failed = f", {seen.failed} failed" if seen.failed else ""
                     progress.update(

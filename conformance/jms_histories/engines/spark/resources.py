@@ -115,8 +115,8 @@ def choose(
     heap = min(heap, _LARGEST_HEAP_MIB)
     reduced = min(buckets_for(size.deliveries, _ROWS_REDUCED), 16 * tasks)
     partitions = max(tasks, buckets if exact else reduced)
-    found = Resources(tasks, partitions, buckets, heap, task_mib)
-    return _fitted(found, machine, moved // MIB)
+    resources = Resources(tasks, partitions, buckets, heap, task_mib)
+    return _fit_to_memory(resources, machine, moved // MIB)
 
 
 def buckets_for(deliveries: int, each: int | None = None) -> int:
@@ -130,7 +130,7 @@ def buckets_for(deliveries: int, each: int | None = None) -> int:
     return buckets
 
 
-def _fitted(wanted: Resources, machine: Machine, moved_mib: int) -> Resources:
+def _fit_to_memory(wanted: Resources, machine: Machine, moved_mib: int) -> Resources:
     """The same with less heap and fewer tasks at a time, as far as the memory asks for it."""
     if machine.disk_mib is not None and moved_mib > machine.disk_mib:
         raise SparkError(

@@ -25,21 +25,21 @@ from jms_histories.engines.local.tasks import (
 from jms_histories.engines.spark.exchange import (
     ExchangedValue,
     PayloadKind,
+    address_rows,
     batches,
-    gathered,
+    gather_by_key,
+    merge_tables,
     rows,
     split,
-    spread,
-    together,
 )
 from jms_histories.engines.spark.packing import pack, unpack, unpack_as
-from jms_histories.engines.spark.sessions import in_turn
+from jms_histories.engines.spark.sessions import rows_in_order
 from jms_histories.engines.spark.stages import NO_MESSAGE, Job
 from jms_histories.history.bucket import bucket_of
 from jms_histories.history.reader import Part
 from jms_histories.kernels.links.partials import SessionPartials
 from jms_histories.kernels.screening.block_bits import BLOCK_BYTES, Block
-from jms_histories.kernels.screening.fingerprints import SLICES, doubled
+from jms_histories.kernels.screening.fingerprints import SLICES, doubled_of_slice
 from jms_histories.kernels.screening.reduction import Reduced, reduce
 from jms_histories.kernels.screening.send_scan import KnownSends
 from jms_histories.kernels.screening.session_scan import Screened, scan_sessions
@@ -68,7 +68,7 @@ def scan_arrived(job: Job, arrived: Iterable[Any]) -> Iterator[Any]:
     def screened() -> Iterator[ExchangedValue]:
         for _, those in groupby(rows(arrived), lambda row: row.key):
             pieces = ((row.place, unpack(row.payload)) for row in those)
-            yield from screened_rows(scan_sessions(in_turn(pieces), job.spec), job)
+            yield from screened_rows(scan_sessions(rows_in_order(pieces), job.spec), job)
 
     return batches(screened())
 
@@ -95,24 +95,24 @@ def screened_rows(screened: Screened, job: Job) -> Iterator[ExchangedValue]:
 def reduce_arrived(arrived: Iterable[Any]) -> Iterator[Any]:
     """Groups of blocks and slices of fingerprints that have arrived; summaries pass."""
 
-    def found() -> Iterator[ExchangedValue]:
-        for key, payloads in gathered(rows(arrived)):
+    def reduced_rows() -> Iterator[ExchangedValue]:
+        for key, payloads in gather_by_key(rows(arrived)):
             if key == NO_MESSAGE:
                 for kind, those in payloads.items():
                     yield from (ExchangedValue(key, kind, payload) for payload in those)
             elif key in FINGERPRINTS:
                 slices = [unpack(payload) for payload in payloads[PayloadKind.FINGERPRINTS]]
-                twice = doubled(slices, FINGERPRINTS.index(key))
+                twice = doubled_of_slice(slices, FINGERPRINTS.index(key))
                 yield ExchangedValue(key, PayloadKind.FINGERPRINTS, pack(twice))
             else:
                 reduced = reduce(
-                    _arrived(payloads.get(PayloadKind.SENT_BLOCKS, [])),
-                    _arrived(payloads.get(PayloadKind.DELIVERED_BLOCKS, [])),
+                    _unpack_blocks(payloads.get(PayloadKind.SENT_BLOCKS, [])),
+                    _unpack_blocks(payloads.get(PayloadKind.DELIVERED_BLOCKS, [])),
                     [unpack(payload) for payload in payloads.get(PayloadKind.SUSPECTS, [])],
                 )
                 yield ExchangedValue(key, PayloadKind.REDUCED, pack_reduced(reduced))
 
-    return batches(found())
+    return batches(reduced_rows())
 
 
 @dataclass(frozen=True)
@@ -126,8 +126,8 @@ class SecondLook:
 def look_again(part: Part, look: SecondLook, job: Job) -> Iterator[ExchangedValue]:
     """The rows of suspects in a piece of a file, on their way to their bucket."""
     if len(look.suspects):
-        for chosen in together(rows_of(part, look.suspects, job.checks)):
-            yield from spread(part.table, chosen, bucket_of(chosen["uid"], job.buckets))
+        for chosen in merge_tables(rows_of(part, look.suspects, job.checks)):
+            yield from address_rows(part.table, chosen, bucket_of(chosen["uid"], job.buckets))
     if part.table == "send" and len(look.fingerprints):
         namesakes = find_namesakes(part, look.fingerprints)
         if length(namesakes):
@@ -148,7 +148,7 @@ def _blocks(blocks: Iterable[Block], kind: PayloadKind) -> Iterator[ExchangedVal
         yield ExchangedValue(group, kind, pack(tree))
 
 
-def _arrived(payloads: list[bytes]) -> Iterator[Block]:
+def _unpack_blocks(payloads: list[bytes]) -> Iterator[Block]:
     for payload in payloads:
         tree = unpack(payload)
         bits = tree["bits"].reshape(-1, BLOCK_BYTES)

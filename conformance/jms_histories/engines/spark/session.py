@@ -19,7 +19,7 @@ from tempfile import TemporaryDirectory, TemporaryFile, gettempdir
 from typing import TYPE_CHECKING, Any, Final
 
 from jms_histories.engines.spark import ending, java
-from jms_histories.engines.spark.errors import SparkError, explained
+from jms_histories.engines.spark.errors import SparkError, explain_error
 from jms_histories.engines.spark.exchange import BATCH_BYTES
 from jms_histories.engines.spark.resources import Resources
 from jms_histories.errors import UsageError
@@ -45,12 +45,12 @@ def is_local(master: str) -> bool:
     return master.startswith("local")
 
 
-def processors_named(master: str) -> int | None:
+def processor_count(master: str) -> int | None:
     """How many processors local[n] names; None for local[*] and for any cluster."""
     if master == "local":
         return 1
-    found = re.match(r"local(?:-cluster)?\[(\d+)", master)
-    return int(found[1]) if found else None
+    match = re.match(r"local(?:-cluster)?\[(\d+)", master)
+    return int(match[1]) if match else None
 
 
 def settings(
@@ -59,7 +59,7 @@ def settings(
     """All that a session of ours is configured with; conf are the user's own, which win."""
     heap = f"{resources.heap_mib}m"
     chosen = {
-        "spark.master": _bounded(master, resources.tasks),
+        "spark.master": _limit_tasks(master, resources.tasks),
         "spark.app.name": f"touchstone verify {run}",
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
@@ -86,7 +86,7 @@ def _is_here(master: str) -> bool:
     return is_local(master) or re.match(r"spark://(127\.|localhost:)", master) is not None
 
 
-def _bounded(master: str, tasks: int) -> str:
+def _limit_tasks(master: str, tasks: int) -> str:
     """local[*] with as many tasks at a time as the memory allows; other masters as they are."""
     return f"local[{tasks}]" if master in ("local[*]", "local") else master
 
@@ -106,7 +106,7 @@ def session(
     require_master(configured["spark.master"])
     with scratch(configured) as conf:
         started = _start(sql, conf)
-        ending.expected(started)
+        ending.expect_end(started)
         try:
             _await_workers(started, conf["spark.master"])
             yield started
@@ -138,14 +138,16 @@ def scratch(configured: Mapping[str, str]) -> Iterator[Mapping[str, str]]:
         return
     with ExitStack() as stack:
         own = [
-            stack.enter_context(TemporaryDirectory(dir=_own(one), ignore_cleanup_errors=True))
-            for one in scratch_folders(configured)
+            stack.enter_context(
+                TemporaryDirectory(dir=_own_scratch(folder), ignore_cleanup_errors=True)
+            )
+            for folder in scratch_folders(configured)
         ]
         yield {**configured, "spark.local.dir": ",".join(own)}
 
 
 @cache
-def _own(scratch: Path) -> Path:
+def _own_scratch(scratch: Path) -> Path:
     """What is this process's own in a scratch folder; raises FolderError.
 
     Spark's Java process outlives the session, and goes on making folders where the first one had
@@ -177,7 +179,7 @@ def _start(sql: Any, configured: Mapping[str, str]) -> SparkSession:
         with _environment(changed):
             return builder.getOrCreate()
     except Exception as error:  # whatever py4j, the JVM and Spark can think of
-        raise explained(error) from error
+        raise explain_error(error) from error
 
 
 @contextmanager
@@ -236,7 +238,7 @@ def require_master(master: str) -> None:
 
 
 def _await_workers(started: SparkSession, master: str) -> None:
-    """Returns when a cluster has given the application an executor; SparkError when it has none."""
+    """Return when a cluster has given the application an executor; SparkError when it has none."""
     if is_local(master):
         return
     tracker = started.sparkContext._jsc.sc().statusTracker()

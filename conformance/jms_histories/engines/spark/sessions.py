@@ -17,7 +17,7 @@ ROWS_AT_ONCE: Final = 1 << 18
 """As many rows are put in order before some are handed on."""
 
 
-def in_turn(
+def rows_in_order(
     pieces: Iterable[tuple[int, Columns]], at_once: int = ROWS_AT_ONCE
 ) -> Iterator[Columns]:
     """The rows of one session by ridx, at most so many at once.
@@ -30,7 +30,7 @@ def in_turn(
         if rows >= enough or (rows >= at_once and first > highest):
             ordered = _by_ridx(held)
             ready = int(np.searchsorted(ordered["ridx"], first))
-            yield from _cut(ordered, ready, at_once)
+            yield from _slice_rows(ordered, ready, at_once)
             held = [{name: values[ready:].copy() for name, values in ordered.items()}]
             rows -= ready
             enough = max(at_once, 2 * rows)
@@ -38,7 +38,7 @@ def in_turn(
         rows += length(piece)
         highest = max(highest, int(piece["ridx"].max()))
     if held:
-        yield from _cut(_by_ridx(held), rows, at_once)
+        yield from _slice_rows(_by_ridx(held), rows, at_once)
 
 
 def _by_ridx(held: list[Columns]) -> Columns:
@@ -51,6 +51,6 @@ def _by_ridx(held: list[Columns]) -> Columns:
     return ordered
 
 
-def _cut(rows: Columns, many: int, at_once: int) -> Iterator[Columns]:
+def _slice_rows(rows: Columns, many: int, at_once: int) -> Iterator[Columns]:
     for begin in range(0, many, at_once):
         yield take(rows, slice(begin, min(begin + at_once, many)))

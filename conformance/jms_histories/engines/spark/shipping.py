@@ -38,7 +38,7 @@ def archive() -> Path:
 
 
 def ship(spark: SparkSession, master: str) -> bool:
-    """Gives the workers of a cluster our code; False where they are this machine's own."""
+    """Give the workers of a cluster our code; False where they are this machine's own."""
     if master.startswith("local["):
         return False
     spark.addArtifact(str(archive()), pyfile=True)

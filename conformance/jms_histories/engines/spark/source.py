@@ -50,7 +50,7 @@ class HistorySource(DataSource):  # type: ignore[misc]
         return ", ".join(f"`{field.name}` {_SQL[field.type]}" for field in schema)
 
     def reader(self, schema: Any) -> DataSourceReader:
-        """Reads the view."""
+        """Read the view."""
         rows = self.options.get("rows")
         return RowsReader(self.options["path"], self._table(), int(rows) if rows else None)
 

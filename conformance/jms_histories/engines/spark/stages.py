@@ -19,11 +19,11 @@ from jms_histories.engines.spark.exchange import (
     KIND_OF,
     ExchangedValue,
     PayloadKind,
+    address_rows,
     batches,
-    gathered,
-    joined,
+    gather_by_key,
+    join_parts,
     rows,
-    spread,
     table,
 )
 from jms_histories.engines.spark.linking import divide
@@ -34,7 +34,7 @@ from jms_histories.kernels.links.judging import link
 from jms_histories.kernels.links.partials import MessagePartials, SessionPartials
 from jms_histories.kernels.messages.judging import columns_of, judge_messages
 from jms_histories.kernels.screening import session_scan
-from jms_histories.kernels.statistics import lost_runs, repeated
+from jms_histories.kernels.statistics import lost_runs, redelivery_statistics
 
 NO_MESSAGE: Final = -(1 << 62)
 """The key of what concerns no message, such as statistics: no message, bucket or task has it."""
@@ -63,20 +63,20 @@ class Job:
 def spread_part(part: Part, job: Job) -> Iterator[ExchangedValue]:
     """The rows of a piece of a file on their way to the bucket of their message."""
     for columns in part.read(columns_of(part.table, job.spec)):
-        yield from spread(part.table, columns, bucket_of(columns["uid"], job.buckets))
+        yield from address_rows(part.table, columns, bucket_of(columns["uid"], job.buckets))
 
 
 def spread_sessions(part: Part, job: Job) -> Iterator[ExchangedValue]:
     """Deliveries on their way to their session, from files that do not hold whole ones."""
     for columns in part.read(session_scan.columns_of(job.spec)):
-        yield from spread("delivery", columns, columns["session"].astype(np.int64), "ridx")
+        yield from address_rows("delivery", columns, columns["session"].astype(np.int64), "ridx")
 
 
 def judge_arrived(job: Job, arrived: Iterable[Any]) -> Iterator[Any]:
     """Buckets that have arrived, one by one; message ids to compare pass."""
 
     def judged() -> Iterator[ExchangedValue]:
-        for key, payloads in gathered(rows(arrived)):
+        for key, payloads in gather_by_key(rows(arrived)):
             if key == NO_MESSAGE:
                 for kind, those in payloads.items():
                     yield from (ExchangedValue(key, kind, payload) for payload in those)
@@ -92,12 +92,12 @@ def judge_arrived(job: Job, arrived: Iterable[Any]) -> Iterator[Any]:
 
 def judge_bucket(bucket: int, parts: Iterable[Part], job: Job) -> Iterator[ExchangedValue]:
     """One bucket of a history in layout bucket: a row group of each file."""
-    found: dict[str, list[Columns]] = {"send": [], "delivery": []}
+    columns_read: dict[str, list[Columns]] = {"send": [], "delivery": []}
     for part in parts:
         columns = columns_of(part.table, job.spec)
-        found[part.table] += part.read_unchecked(columns)
+        columns_read[part.table] += part.read_unchecked(columns)
     sends, deliveries = (
-        joined(name, found.pop(name), columns_of(name, job.spec)) for name in KIND_OF
+        join_parts(name, columns_read.pop(name), columns_of(name, job.spec)) for name in KIND_OF
     )
     yield from judge(sends, deliveries, job)
 
@@ -107,7 +107,7 @@ def judge(sends: Columns, deliveries: Columns, job: Job) -> Iterator[ExchangedVa
     spec = job.spec
     for task, part in enumerate(divide(judge_messages(sends, deliveries, spec), job.links)):
         yield ExchangedValue(task, PayloadKind.MESSAGES, pack(part))
-    statistics = repeated(deliveries)
+    statistics = redelivery_statistics(deliveries)
     statistics.lost = lost_runs(sends, deliveries, spec)
     yield ExchangedValue(NO_MESSAGE, PayloadKind.STATISTICS, statistics.pack())
 
@@ -116,14 +116,16 @@ def link_arrived(job: Job, sessions: Mapping[int, bytes], arrived: Iterable[Any]
     """All findings from the partial results that have arrived, and those of sessions by task."""
 
     def linked() -> Iterator[ExchangedValue]:
-        for key, payloads in gathered(rows(arrived)):
+        for key, payloads in gather_by_key(rows(arrived)):
             if key == NO_MESSAGE:
                 yield from (
-                    ExchangedValue(key, PayloadKind.STATISTICS, one)
-                    for one in payloads[PayloadKind.STATISTICS]
+                    ExchangedValue(key, PayloadKind.STATISTICS, payload)
+                    for payload in payloads[PayloadKind.STATISTICS]
                 )
                 continue
-            messages = [unpack_as(MessagePartials, one) for one in payloads[PayloadKind.MESSAGES]]
+            messages = [
+                unpack_as(MessagePartials, payload) for payload in payloads[PayloadKind.MESSAGES]
+            ]
             of_sessions = [unpack_as(SessionPartials, sessions[key])]
             findings = link(messages, of_sessions, job.spec)
             yield ExchangedValue(key, PayloadKind.FINDINGS, pack(findings))

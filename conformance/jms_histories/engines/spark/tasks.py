@@ -39,7 +39,7 @@ class StageTask:
         return sum(part.rows for part in self.parts)
 
 
-def planned(stage: str, history: History, rows: int) -> list[StageTask]:
+def plan_tasks(stage: str, history: History, rows: int) -> list[StageTask]:
     """The tasks of a stage, the largest first.
 
     Sends are read in pieces of about so many rows, deliveries as well unless sessions are screened.
@@ -69,20 +69,20 @@ def rows_at_once(history: History, at_once: int) -> int:
     return min(max(rows // (_TURNS * at_once), READ_ROWS), SCAN_ROWS)
 
 
-def packed(tasks: Iterable[StageTask]) -> list[ExchangedValue]:
+def pack_tasks(tasks: Iterable[StageTask]) -> list[ExchangedValue]:
     """The tasks on their way to the workers: the key of each is its place."""
     return [
-        ExchangedValue(place, PayloadKind.TASK, pack(_told(task)))
+        ExchangedValue(place, PayloadKind.TASK, pack(_task_as_dict(task)))
         for place, task in enumerate(tasks)
     ]
 
 
-def _told(task: StageTask) -> dict[str, Any]:
+def _task_as_dict(task: StageTask) -> dict[str, Any]:
     parts = {str(place): part for place, part in enumerate(task.parts)}
     return {"stage": task.stage, "parts": parts, "number": task.number}
 
 
-def unpacked(payload: bytes) -> StageTask:
+def unpack_task(payload: bytes) -> StageTask:
     """A task that has arrived."""
     tree = unpack(payload)
     parts = (of_json(Part, part) for part in tree["parts"].values())
@@ -92,11 +92,11 @@ def unpacked(payload: bytes) -> StageTask:
 def work(job: Job, look: scanning.SecondLook | None, arrived: Iterable[Any]) -> Iterator[Any]:
     """What the tasks that have arrived hand on; the second look has to know its suspects."""
 
-    def found() -> Iterator[ExchangedValue]:
+    def task_rows() -> Iterator[ExchangedValue]:
         for row in rows(arrived):
-            yield from _rows(unpacked(row.payload), job, look)
+            yield from _rows(unpack_task(row.payload), job, look)
 
-    return batches(found())
+    return batches(task_rows())
 
 
 def _rows(task: StageTask, job: Job, look: scanning.SecondLook | None) -> Iterator[ExchangedValue]:

@@ -85,7 +85,7 @@ def draft(world: SimulatedWorld, rows: NDArray[Any], table: Columns, sub: int) -
     }
 
 
-def firsts(world: SimulatedWorld, table: Columns) -> dict[int, Columns]:
+def first_deliveries(world: SimulatedWorld, table: Columns) -> dict[int, Columns]:
     """The first deliveries of all messages, by subscription; rows ascend."""
     dest, arrives = table["dest"], table["arrives"]
     drafts: dict[int, Columns] = {
@@ -125,8 +125,8 @@ def _blocks(world: SimulatedWorld, queue: Columns) -> None:
     ):
         rows = np.flatnonzero(kinds == kind)
         block = block_transaction(queue["session"][rows], queue["slot"][rows] // world.block)
-        failed = blocks_fail(world, block)
-        queue["settle"][rows] = np.where(failed, bad, good)
+        fail_deliveries = blocks_fail(world, block)
+        queue["settle"][rows] = np.where(fail_deliveries, bad, good)
         if kind == Acknowledging.TRANSACTED:
             queue["tx"][rows] = block
         last = (queue["slot"][rows] // world.block + 1) * world.block - 1
@@ -140,7 +140,9 @@ def blocks_fail(world: SimulatedWorld, transactions: NDArray[Any]) -> NDArray[np
     return drawn < world.settings.redelivered * (1 << 16)
 
 
-def again(world: SimulatedWorld, before: Columns, attempt: int, *, phase: Any = None) -> Columns:
+def redelivery_of(
+    world: SimulatedWorld, before: Columns, attempt: int, *, phase: Any = None
+) -> Columns:
     """The next delivery of each of some deliveries, flagged and counted, acknowledged at once."""
     count = length(before)
     sessions = world.auto_sessions
@@ -169,7 +171,7 @@ def again(world: SimulatedWorld, before: Columns, attempt: int, *, phase: Any = 
 
 def dead_letters(world: SimulatedWorld, last: Columns) -> Columns:
     """The copies of messages in the dead-letter queue of their subscription."""
-    copies = again(world, last, 1, phase=np.full(length(last), DEAD))
+    copies = redelivery_of(world, last, 1, phase=np.full(length(last), DEAD))
     copies["redelivered"][:] = False
     copies["sub"] = -1 - last["sub"]
     copies["session"] = np.full(length(last), world.session_of(-1))
@@ -182,7 +184,7 @@ def dead_letters(world: SimulatedWorld, last: Columns) -> Columns:
     return copies
 
 
-def failed(drafts: Columns, rows: NDArray[Any], settle: int = Settle.NACK) -> None:
+def fail_deliveries(drafts: Columns, rows: NDArray[Any], settle: int = Settle.NACK) -> None:
     """Let deliveries fail, right after they were handed over."""
     drafts["settle"][rows] = settle
     drafts["s_inv"][rows] = drafts["s_ok"][rows] = AS_USUAL
@@ -198,45 +200,45 @@ def redeliveries(world: SimulatedWorld, table: Columns, first: dict[int, Columns
     )
     phases = np.zeros(SETTLING, np.int64)
     phases[list(AFTER_BLOCK)] = list(AFTER_BLOCK.values())
-    later.append(again(world, rolled, 2, phase=phases[rolled["phase"]]))
+    later.append(redelivery_of(world, rolled, 2, phase=phases[rolled["phase"]]))
     for sub in (SimulatedSubscription.QUEUE, SimulatedSubscription.GROUPED):
         drafts = first[sub]
-        rows = _chosen(table, drafts)
+        rows = _redelivered_rows(table, drafts)
         rows = rows[drafts["s_inv"][rows] == AS_USUAL]
         bits = mix(table["uid"][drafts["row"][rows]], salt(world, SALT_CHAIN))
         drawn = field(bits, 0, 10)
         failures = 1 + np.searchsorted(np.array([820, 945, 985]), drawn, side="right")
         if sub == SimulatedSubscription.GROUPED:
             failures = np.minimum(failures, 2)
-        failed(drafts, rows)
+        fail_deliveries(drafts, rows)
         drafts["settle"][rows[drawn % 4 == 1]] = Settle.RECOVER
         later += chain(world, take(drafts, rows), failures, table)
     for sub in (SimulatedSubscription.DURABLE, SimulatedSubscription.SELECTED):
         drafts = first[sub]
-        rows = _chosen(table, drafts)
+        rows = _redelivered_rows(table, drafts)
         bits = mix(table["uid"][drafts["row"][rows]], salt(world, SALT_CHAIN) + 32 * sub)
         mine = field(bits, 0, 1) == 0
         rows, drawn = rows[mine], field(bits, 1, 2)[mine]
-        failed(drafts, rows)
+        fail_deliveries(drafts, rows)
         drafts["settle"][rows[drawn == 1]] = Settle.ROLLBACK
         recovered = rows[drawn == 0]
         drafts["settle"][recovered] = Settle.RECOVER
-        later.append(at_once(world, take(drafts, recovered)))
+        later.append(recovered_delivery(world, take(drafts, recovered)))
         later += chain(
             world, take(drafts, rows[drawn != 0]), np.ones(int((drawn != 0).sum())), table
         )
     return later
 
 
-def at_once(world: SimulatedWorld, before: Columns) -> Columns:
+def recovered_delivery(world: SimulatedWorld, before: Columns) -> Columns:
     """What a recovered session hands over next: the same message again."""
-    now = again(world, before, 2, phase=np.full(length(before), NOW))
+    now = redelivery_of(world, before, 2, phase=np.full(length(before), NOW))
     now["session"], now["consumer"] = before["session"], before["consumer"]
     now["slot"] = before["slot"]
     return now
 
 
-def _chosen(table: Columns, drafts: Columns) -> NDArray[np.intp]:
+def _redelivered_rows(table: Columns, drafts: Columns) -> NDArray[np.intp]:
     return np.flatnonzero(table["kind"][drafts["row"]] == Class.REDELIVERED)
 
 
@@ -259,9 +261,9 @@ def chain(
         going = np.flatnonzero(left >= attempt - 1)
         if not len(going):
             return later
-        before, left = again(world, take(before, going), attempt), left[going]
+        before, left = redelivery_of(world, take(before, going), attempt), left[going]
         _member(world, table, before)
-        failed(before, np.flatnonzero(left >= attempt))
+        fail_deliveries(before, np.flatnonzero(left >= attempt))
         later.append(before)
     worn = np.flatnonzero(left >= MAX_DELIVERIES)
     if dead and len(worn):

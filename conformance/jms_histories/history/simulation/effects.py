@@ -13,12 +13,12 @@ from jms_histories.history.simulation.deliveries import enter_times
 from jms_histories.history.simulation.drafts import (
     LATE,
     SETTLING,
-    again,
-    at_once,
     chain,
     dead_letters,
     draft,
-    failed,
+    fail_deliveries,
+    recovered_delivery,
+    redelivery_of,
 )
 from jms_histories.history.simulation.messages import STRANGE
 from jms_histories.history.simulation.planting import Planted
@@ -64,39 +64,39 @@ class Effects:
     def _failing(self, check: int) -> Columns:
         """The same of the queue, after they failed."""
         rows = self._rows(SimulatedSubscription.QUEUE, check)
-        failed(self._first[SimulatedSubscription.QUEUE], rows)
+        fail_deliveries(self._first[SimulatedSubscription.QUEUE], rows)
         return take(self._first[SimulatedSubscription.QUEUE], rows)
 
     def _requeued(self) -> None:
         """D05, D06, D07, D08, D11, D20, D21: messages of the queue that come twice."""
         world, queue = self._world, self._first[SimulatedSubscription.QUEUE]
         rows = self._rows(SimulatedSubscription.QUEUE, 5)
-        self.later.append(_unsettled(again(world, take(queue, rows), 2)))
+        self.later.append(_without_settlement(redelivery_of(world, take(queue, rows), 2)))
 
-        unflagged = again(world, self._failing(6), 2)
+        unflagged = redelivery_of(world, self._failing(6), 2)
         unflagged["redelivered"][:] = False
         self.later.append(unflagged)
 
         rows = self._rows(SimulatedSubscription.QUEUE, 7)
-        self.later.append(again(world, take(queue, rows), 2))
-        failed(queue, rows)
+        self.later.append(redelivery_of(world, take(queue, rows), 2))
+        fail_deliveries(queue, rows)
         queue["s_inv"][rows] = world.clock.delivered(queue["slot"][rows] + 2 * world.again)
         queue["s_ok"][rows] = queue["s_inv"][rows] + 50
 
         rows = self._rows(SimulatedSubscription.QUEUE, 8)
-        self.later.append(again(world, take(queue, rows), 2))
+        self.later.append(redelivery_of(world, take(queue, rows), 2))
         queue["s_ok"][rows] = world.clock.delivered(queue["slot"][rows] + world.again, SETTLING)
 
-        counted = again(world, self._failing(11), 2)
+        counted = redelivery_of(world, self._failing(11), 2)
         counted["count"][:] = 3
         self.later.append(counted)
 
-        self.later.append(at_once(world, self._failing(20)))
+        self.later.append(recovered_delivery(world, self._failing(20)))
         queue["overlaps"][self._rows(SimulatedSubscription.QUEUE, 20)] = True
 
         rows = self._rows(SimulatedSubscription.QUEUE, 21)
         queue["settle"][rows] = Settle.CLIENT_ACK
-        twice = _unsettled(again(world, take(queue, rows), 2))
+        twice = _without_settlement(redelivery_of(world, take(queue, rows), 2))
         twice["session"], twice["consumer"] = queue["session"][rows], queue["consumer"][rows]
         self.later.append(twice)
 
@@ -129,7 +129,7 @@ class Effects:
             self.events.append((session, t - 10, Event.STOP, NONE))
             self.events.append((session, t + 1, Event.START, NONE))
         rows = self._rows(SimulatedSubscription.QUEUE, 32)
-        queue["slot"][rows] += overdue(world)
+        queue["slot"][rows] += overdue_slots(world)
         queue["phase"][rows] = LATE
 
     def _ordered(self) -> None:
@@ -150,8 +150,8 @@ class Effects:
         slots = self._planted.of(30)
         durable["slot"][rows] = self._planted.partner_of(slots) - 1
         durable["phase"][rows] = SETTLING
-        failed(durable, rows, Settle.RECOVER)
-        later = again(world, take(durable, rows), 2)
+        fail_deliveries(durable, rows, Settle.RECOVER)
+        later = redelivery_of(world, take(durable, rows), 2)
         later["slot"] += 3 * world.again
         later["phase"][:] = STRANGE
         self.later.append(later)
@@ -193,12 +193,12 @@ class Effects:
                 self._first[sub] = take(drafts, keep)
 
 
-def overdue(world: SimulatedWorld) -> int:
+def overdue_slots(world: SimulatedWorld) -> int:
     """Slots by which a message must be late to be overtaken unduly."""
     return world.slack // STEP + OVERDUE
 
 
-def _unsettled(drafts: Columns) -> Columns:
+def _without_settlement(drafts: Columns) -> Columns:
     count = length(drafts)
     none: dict[str, Any] = {
         "settle": np.full(count, Settle.NONE, np.int8),

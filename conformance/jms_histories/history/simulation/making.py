@@ -15,7 +15,7 @@ from jms_histories.history.simulation.deliveries import COLUMNS, rows
 from jms_histories.history.simulation.drafts import (
     block_transaction,
     blocks_fail,
-    firsts,
+    first_deliveries,
     join,
     redeliveries,
 )
@@ -93,7 +93,7 @@ class _Output:
         self._deliveries: dict[int, TableWriter] = {}
         self._next: dict[int, int] = {}
         self._writer = writer
-        self._sessions = sorted({one.session for one in world.consumers()})
+        self._sessions = sorted({consumer.session for consumer in world.consumers()})
         self._deliveries = {session: writer.deliveries() for session in self._sessions}
 
     def sends(self, table: Columns) -> None:
@@ -104,7 +104,7 @@ class _Output:
                 continue
             if producer not in self._sends:
                 self._sends[producer] = self._writer.sends()
-            self._sends[producer].write(_typed("send", take(table, mine)))
+            self._sends[producer].write(_cast_columns("send", take(table, mine)))
 
     def deliveries(self, made: Columns, chosen: NDArray[Any]) -> None:
         """Append chosen rows to the files of their sessions, in the order of time."""
@@ -121,7 +121,7 @@ class _Output:
             self._deliveries[session].write(rows_)
 
 
-def _typed(table: str, columns: Columns) -> Columns:
+def _cast_columns(table: str, columns: Columns) -> Columns:
     schema = TABLES[table]
     return {
         field.name: columns[field.name].astype(field.type.to_pandas_dtype(), copy=False)
@@ -200,7 +200,7 @@ def make_slice(
     sent = length(table)
     if len(planted.of(2)):
         table = concatenate([table, phantoms(world, table, planted)])
-    first = firsts(world, table)
+    first = first_deliveries(world, table)
     effects = Effects(world, table, first, planted)
     later = redeliveries(world, table, first)
     made = rows(world, table, join([*first.values(), *effects.later, *later]))
@@ -218,7 +218,9 @@ def _recoveries(made: Columns) -> Events:
 
 def _event_table(events: Events) -> Columns:
     ordered = np.array(sorted(events, key=lambda event: event[1]), np.int64)
-    return _typed("session", dict(zip(("session", "t", "event", "arg"), ordered.T, strict=True)))
+    return _cast_columns(
+        "session", dict(zip(("session", "t", "event", "arg"), ordered.T, strict=True))
+    )
 
 
 def transactions(world: SimulatedWorld, plan: Planted) -> Columns:
@@ -260,7 +262,7 @@ def transactions(world: SimulatedWorld, plan: Planted) -> Columns:
                 ),
             }
         )
-    return _typed("tx", concatenate(parts))
+    return _cast_columns("tx", concatenate(parts))
 
 
 def _names(world: SimulatedWorld) -> dict[str, dict[str, str]]:
@@ -268,8 +270,10 @@ def _names(world: SimulatedWorld) -> dict[str, dict[str, str]]:
     return {
         "dest": {str(int(dest)): dest.name.lower() for dest in Dest},
         "sub": {str(int(sub)): sub.name.lower() for sub in SimulatedSubscription},
-        "session": {str(one.session): f"session-{one.session}" for one in consumers},
-        "consumer": {str(one.consumer): f"consumer-{one.consumer}" for one in consumers},
+        "session": {str(consumer.session): f"session-{consumer.session}" for consumer in consumers},
+        "consumer": {
+            str(consumer.consumer): f"consumer-{consumer.consumer}" for consumer in consumers
+        },
         "producer": {
             str(number): "answers" if number > PRODUCERS + 4 else f"producer-{number}"
             for number in range(1, SECOND_OUTPUTS + 1)

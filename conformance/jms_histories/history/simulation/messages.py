@@ -255,11 +255,11 @@ def _plant(world: SimulatedWorld, table: Columns, begin: int, planted: Planted) 
     of = world.pattern.uids(twins, twins % world.pattern.period)
     table["mid64"][slots - begin] = digest(of, salt(world, SALT_ID))
     rows = planted.of(18) - begin
-    table["at"][rows] = _uncommitted(world, planted.of(18))
+    table["at"][rows] = _last_uncommitted_slots(world, planted.of(18))
     table["phase"][rows] = DIRTY
 
 
-def _uncommitted(world: SimulatedWorld, slots: NDArray[Any]) -> NDArray[np.int64]:
+def _last_uncommitted_slots(world: SimulatedWorld, slots: NDArray[Any]) -> NDArray[np.int64]:
     """The last slots whose deliveries end before the transactions of slots are committed."""
     until = commit_times(world, slots) - PHASES * PHASE
     least, most = slots - 2 * world.clock.reach, slots + BATCH

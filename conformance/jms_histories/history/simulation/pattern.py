@@ -89,7 +89,7 @@ class Pattern:
         return slots
 
 
-def _dealt(weights: list[float], count: int) -> list[int]:
+def _deal_evenly(weights: list[float], count: int) -> list[int]:
     """`count` draws of indices of weights, as evenly mixed as can be."""
     debt = [0.0] * len(weights)
     drawn = []
@@ -128,7 +128,9 @@ def make_pattern(settings: SimulationSettings) -> Pattern:
         dest[free[(number * len(free)) // through + len(free) // (2 * through)]] = Dest.REQUESTS
     free = np.flatnonzero(dest < 0)
     kinds = (Dest.ORDERS, Dest.PRICES, Dest.GROUPS)
-    dealt = _dealt([weights.get(name, 0) for name in ("queue", "durable", "grouped")], len(free))
+    dealt = _deal_evenly(
+        [weights.get(name, 0) for name in ("queue", "durable", "grouped")], len(free)
+    )
     dest[free] = np.array(kinds)[dealt]
     for kind in (*kinds, Dest.REQUESTS):
         positions = np.flatnonzero((dest == kind) & (batch < 0))
@@ -138,10 +140,10 @@ def make_pattern(settings: SimulationSettings) -> Pattern:
             session[positions] = (ranks // PRODUCERS + ranks) % len(settings.sessions)
     rank, dest_rank = np.zeros(period, np.int64), np.full(period, -1, np.int64)
     shares = np.zeros(SECOND_OUTPUTS + 1, np.int64)
-    for one in np.unique(producer):
-        mine = np.flatnonzero(producer == one)
+    for number in np.unique(producer):
+        mine = np.flatnonzero(producer == number)
         rank[mine] = np.arange(len(mine))
-        shares[one] = len(mine)
+        shares[number] = len(mine)
     for kind in Dest:
         mine = np.flatnonzero((dest == kind) & (batch < 0))
         dest_rank[mine] = np.arange(len(mine))

@@ -13,7 +13,7 @@ from jms_histories.errors import HistoryError
 from jms_histories.history.simulation.faults import PlantedFaults
 from jms_histories.history.simulation.messages import AFTER_COMMIT
 from jms_histories.history.simulation.pattern import Dest, Pattern
-from jms_histories.history.simulation.planting import MATE, NO_PLANTS, Planted, joined
+from jms_histories.history.simulation.planting import MATE, NO_PLANTS, Planted, join_plants
 from jms_histories.history.simulation.settings import Acknowledging
 from jms_histories.history.simulation.sites import SITES, Site
 from jms_histories.history.simulation.world import SimulatedWorld
@@ -23,18 +23,18 @@ Slots = NDArray[np.int64]
 
 
 def make_plan(world: SimulatedWorld, faults: PlantedFaults) -> Planted:
-    """Chooses sites for so many plants of each check; deterministic by the history's seed.
+    """Choose sites for so many plants of each check; deterministic by the history's seed.
 
     Raises HistoryError if there is not room enough for them.
     """
-    wanted = _wanted(faults.counts)
+    wanted = _wanted_sites(faults.counts)
     at_faults = [(site, n) for site in SITES if (n := faults.faulted.get(site.name, 0)) > 0]
-    used = [site for site in SITES if any(site is one for one, _ in [*wanted, *at_faults])]
+    used = [site for site in SITES if any(site is planted for planted, _ in [*wanted, *at_faults])]
     rng = np.random.default_rng((world.settings.seed, 33))
     parts = []
     for faulted, group in ((False, wanted), (True, at_faults)):
         for site, number in group:
-            rivals = [one for one in used if one.among == site.among]
+            rivals = [rival for rival in used if rival.among == site.among]
             candidates = _candidates(world, site, rivals, faulted)
             if number > len(candidates):
                 where = "at the faults of" if faulted else "into"
@@ -46,16 +46,16 @@ def make_plan(world: SimulatedWorld, faults: PlantedFaults) -> Planted:
                 )
             bounds = np.arange(number + 1) * len(candidates) // number
             chosen = bounds[:-1] + (rng.random(number) * np.diff(bounds)).astype(np.int64)
-            parts.append(_planted(world, site, candidates[chosen], faulted))
+            parts.append(_plant_at(world, site, candidates[chosen], faulted))
     if not parts:
         return NO_PLANTS
-    plan = joined(parts)
+    plan = join_plants(parts)
     plan = plan.at(np.argsort(plan.slots, kind="stable"))
     assert (np.diff(plan.slots) > 0).all()
     return plan
 
 
-def _wanted(counts: Mapping[str, int]) -> list[tuple[Site, int]]:
+def _wanted_sites(counts: Mapping[str, int]) -> list[tuple[Site, int]]:
     wanted = []
     unfinished = counts.get("D28", 0)
     most = sum(site.check == 28 for site in SITES)
@@ -73,7 +73,7 @@ def _wanted(counts: Mapping[str, int]) -> list[tuple[Site, int]]:
     return wanted
 
 
-def _planted(world: SimulatedWorld, site: Site, slots: Slots, faulted: bool) -> Planted:
+def _plant_at(world: SimulatedWorld, site: Site, slots: Slots, faulted: bool) -> Planted:
     count = len(slots)
     variants = np.resize(np.array(site.variants, np.int64), count)
     ordinals = np.zeros(count, np.int64)
@@ -84,7 +84,7 @@ def _planted(world: SimulatedWorld, site: Site, slots: Slots, faulted: bool) -> 
     if site.check == 23:
         partners = _next_of_group(world, slots, 1)
     elif site.followed:
-        partners = _next(world.pattern, Dest.PRICES, slots, 1)
+        partners = _next_slots(world.pattern, Dest.PRICES, slots, 1)
     needed = [slots + mate * world.pattern.period for mate in site.mates]
     if site.followed:
         needed.append(partners)
@@ -93,7 +93,7 @@ def _planted(world: SimulatedWorld, site: Site, slots: Slots, faulted: bool) -> 
     none = np.zeros(count, np.int64)
     last = np.full(count, int(site.check == 9))
     mates = [Planted(at, np.full(count, MATE), last, none, partners, none) for at in needed]
-    return joined([plants, *mates])
+    return join_plants([plants, *mates])
 
 
 def _candidates(world: SimulatedWorld, site: Site, rivals: list[Site], faulted: bool) -> Slots:
@@ -145,10 +145,10 @@ def _one_of_each(slots: Slots, cells: Slots, seed: int) -> Slots:
 
 def _next_of_group(world: SimulatedWorld, slots: Slots, step: int) -> Slots:
     """The slot of the next message (or the one before) of the same group."""
-    return _next(world.pattern, Dest.GROUPS, slots, step * world.group_keys)
+    return _next_slots(world.pattern, Dest.GROUPS, slots, step * world.group_keys)
 
 
-def _next(pattern: Pattern, dest: Dest, slots: Slots, step: int) -> Slots:
+def _next_slots(pattern: Pattern, dest: Dest, slots: Slots, step: int) -> Slots:
     """The slot of the message to a destination so many after those of slots."""
     return pattern.slots(dest, pattern.numbers(dest, slots, slots % pattern.period) + step)
 
@@ -163,13 +163,13 @@ def _slots(world: SimulatedWorld, site: Site, share: int, of: int) -> Slots:
             positions = positions[kinds[pattern.session[positions]] == wanted]
         positions = positions[: len(positions) - site.followed][share::of]
         periods = periods[periods % site.stride == site.stride // 2]
-        return _all(pattern, periods, positions)
+        return _all_slots(pattern, periods, positions)
     if site.among == "batch":
         place = 1 if site.check == 17 else 0
         firsts = np.arange(pattern.batches) * (pattern.period // pattern.batches)
-        return _all(pattern, periods, firsts + place)[share::of]
+        return _all_slots(pattern, periods, firsts + place)[share::of]
     positions = pattern.positions(Dest.GROUPS if site.among == "group" else Dest.REQUESTS)
-    slots = _all(pattern, periods, positions)
+    slots = _all_slots(pattern, periods, positions)
     if site.among == "request":
         return slots[share::of]
     number = pattern.numbers(Dest.GROUPS, slots, slots % pattern.period)
@@ -181,6 +181,6 @@ def _slots(world: SimulatedWorld, site: Site, share: int, of: int) -> Slots:
     return chosen
 
 
-def _all(pattern: Pattern, periods: Slots, positions: Slots) -> Slots:
+def _all_slots(pattern: Pattern, periods: Slots, positions: Slots) -> Slots:
     slots: Slots = (periods[:, None] * pattern.period + positions).ravel()
     return slots

@@ -84,6 +84,6 @@ _COLUMNS: Final = tuple(field.name for field in fields(Planted))
 NO_PLANTS: Final = Planted(*(np.empty(0, np.int64) for _ in _COLUMNS))
 
 
-def joined(parts: Sequence[Planted]) -> Planted:
+def join_plants(parts: Sequence[Planted]) -> Planted:
     """All plants of several, one after the other."""
     return Planted(*(np.concatenate([getattr(part, name) for part in parts]) for name in _COLUMNS))

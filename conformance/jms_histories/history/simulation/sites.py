@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from jms_histories.history.simulation.effects import overdue
+from jms_histories.history.simulation.effects import overdue_slots
 from jms_histories.history.simulation.world import SimulatedSubscription, SimulatedWorld
 
 
@@ -83,7 +83,7 @@ SITES: Final = (
     Site(29, "queue"),
     Site(30, "topic", _again(5), followed=True, width=2),
     Site(31, "request", variants=(0, 1)),
-    Site(32, "queue", overdue, width=2),
+    Site(32, "queue", overdue_slots, width=2),
 )
 
 FAULTABLE: Final = tuple(site.name for site in SITES if site.excused is not None)

@@ -61,7 +61,7 @@ UNFINISHED: Final = (
 
 def findings(world: SimulatedWorld, planted: Planted) -> dict[str, list[tuple[int, int, bool]]]:
     """All findings by check: uid, subscription, whether a should; metrics (D32) are among them."""
-    found: dict[str, list[tuple[int, int, bool]]] = {check: [] for check in PLANTABLE}
+    expected: dict[str, list[tuple[int, int, bool]]] = {check: [] for check in PLANTABLE}
     pattern = world.pattern
     uids = pattern.uids(planted.slots, planted.slots % pattern.period)
     for check in range(1, 33):
@@ -85,15 +85,15 @@ def findings(world: SimulatedWorld, planted: Planted) -> dict[str, list[tuple[in
             for other in (check, *also):
                 if other != 28:
                     shoulds = planted.faulted[mine] > 0 if other != 16 else np.ones(len(of), bool)
-                    found[f"D{other:02}"] += [
+                    expected[f"D{other:02}"] += [
                         (uid, sub, should)
                         for uid, should in zip(of.tolist(), shoulds.tolist(), strict=True)
                     ]
-    found["D28"] = [(-1, sub, True) for sub in _unfinished(planted)]
-    return {check: sorted(rows) for check, rows in found.items()}
+    expected["D28"] = [(-1, sub, True) for sub in _unfinished_subscriptions(planted)]
+    return {check: sorted(rows) for check, rows in expected.items()}
 
 
-def _unfinished(planted: Planted) -> set[int]:
+def _unfinished_subscriptions(planted: Planted) -> set[int]:
     subs = {int(variant) for variant in planted.variants[planted.checks == 28]}
     for check, sub in UNFINISHED:
         if len(planted.of(check)):
@@ -115,8 +115,8 @@ def write_truth(
     counts: by check the findings that are no shoulds, and those that are. findings: all of them as
     [check, uid, sub, should], if there are not too many (else null). planted: what was asked for.
     """
-    found = findings(world, planted)
-    total = sum(len(rows) for rows in found.values())
+    expected = findings(world, planted)
+    total = sum(len(rows) for rows in expected.values())
     truth: dict[str, Any] = {
         "format": FORMAT,
         "messages": world.settings.messages,
@@ -129,9 +129,9 @@ def write_truth(
                 "violations": sum(not should for _, _, should in rows),
                 "shoulds": sum(should for _, _, should in rows),
             }
-            for check, rows in found.items()
+            for check, rows in expected.items()
         },
-        "findings": [[check, *row] for check, rows in found.items() for row in rows]
+        "findings": [[check, *row] for check, rows in expected.items() for row in rows]
         if total <= MOST_LISTED
         else None,
         "statistics": dict(statistics),

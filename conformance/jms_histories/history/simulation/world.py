@@ -185,7 +185,9 @@ class SimulatedWorld:
             ConsumerPlace(self.consumer_of(-1 - sub), self.session_of(-1), -1 - sub)
             for sub in WITH_DEAD_LETTERS
         ]
-        return tuple(sorted([*queue, *single, *grouped, *dead], key=lambda one: one.consumer))
+        return tuple(
+            sorted([*queue, *single, *grouped, *dead], key=lambda consumer: consumer.consumer)
+        )
 
     def subscriptions(self) -> Columns:
         """The table of subscriptions."""
@@ -223,14 +225,15 @@ class SimulatedWorld:
         clock, gap = self.clock, self.clock.gap
         rows: list[tuple[int, int, int, int]] = []
         consumers = self.consumers()
-        sessions = sorted({one.session for one in consumers})
+        sessions = sorted({consumer.session for consumer in consumers})
         for session in sessions:
             rows.append((session, START - SECOND // 2, Event.START, NONE))
             rows.append((session, self.end + 2 * SECOND, Event.CLOSE, NONE))
-        for one in consumers:
+        for consumer in consumers:
             opened = START - SECOND * 3 // 4
             rows += [
-                (one.session, t, Event.CONSUMER_OPEN, one.consumer) for t in (opened, opened + 1000)
+                (consumer.session, t, Event.CONSUMER_OPEN, consumer.consumer)
+                for t in (opened, opened + 1000)
             ]
         for number, (begin, end) in enumerate(self.fault_windows):
             kind = (FaultKind.BROKER_RESTART, FaultKind.CUT)[number % 2]

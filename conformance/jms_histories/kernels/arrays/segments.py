@@ -47,7 +47,7 @@ def packed(*keys: NDArray[Any]) -> NDArray[Any] | None:
 
 
 def alike(values: NDArray[Any]) -> bool:
-    """Whether there are values and all are equal; told soon if the ends differ."""
+    """Whether there are values and all are equal; known soon if the ends differ."""
     return len(values) > 0 and bool(values[0] == values[-1]) and bool((values == values[0]).all())
 
 

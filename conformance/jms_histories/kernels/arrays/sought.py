@@ -29,14 +29,14 @@ class Values(Protocol):
 
 def rows_with(wanted: Mapping[str, Values], columns: Columns) -> Ints:
     """The indices of the rows that have one of the wanted values in one of the columns."""
-    found = np.zeros(length(columns), np.bool_)
+    chosen = np.zeros(length(columns), np.bool_)
     for name, values in wanted.items():
-        found[values.rows(columns[name])] = True
-    return np.flatnonzero(found)
+        chosen[values.rows(columns[name])] = True
+    return np.flatnonzero(chosen)
 
 
 class Sought:
-    """Some values. Nearly all others are told apart by their low bits, in one look-up."""
+    """Some values. Nearly all others are distinguished by their low bits, in one look-up."""
 
     def __init__(self, values: NDArray[Any]) -> None:
         self._ascending = np.unique(values.astype(np.int64))

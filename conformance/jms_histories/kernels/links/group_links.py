@@ -9,22 +9,22 @@ from jms_histories.kernels.arrays.segments import LEAST, begins, heads, max_befo
 from jms_histories.kernels.collecting import Collector
 
 
-def judge_groups(cells: Columns, cut: bool, found: Collector) -> None:
+def judge_groups(cells: Columns, cut: bool, collector: Collector) -> None:
     """Judge cells, each of which is there once; cut: whether a part of the record is lost."""
-    _split(take(cells, cells["calm"] > 0), found)
-    _between(cells, cut, found)
+    _judge_split(take(cells, cells["calm"] > 0), collector)
+    _judge_order_between(cells, cut, collector)
 
 
-def _split(cells: Columns, found: Collector) -> None:
+def _judge_split(cells: Columns, collector: Collector) -> None:
     """D22: the cells of a group and epoch but the one that came first."""
     names = ("sub", "key", "epoch")
     keys = (*names, "calm_t", "calm_session", "calm_ridx")
     cells = take(cells, order_by(*(cells[name] for name in keys)))
     first = begins(*(cells[name] for name in names))
     owner = cells["consumer"][heads(first)]
-    found.judged("D22", int(cells["calm"].sum()) - int(np.count_nonzero(first)))
+    collector.judged("D22", int(cells["calm"].sum()) - int(np.count_nonzero(first)))
     other = np.flatnonzero(~first)
-    found.add(
+    collector.add(
         "D22",
         cells["calm_uid"][other],
         cells["sub"][other],
@@ -34,13 +34,13 @@ def _split(cells: Columns, found: Collector) -> None:
     )
 
 
-def _between(cells: Columns, cut: bool, found: Collector) -> None:
+def _judge_order_between(cells: Columns, cut: bool, collector: Collector) -> None:
     """D23: a cell that begins behind what other consumers had finished before.
 
     If the record is cut, these may have had more, and not have finished.
     """
     group = np.cumsum(begins(cells["sub"], cells["key"]))
-    found.judged("D23", int(cells["rows"].sum()) - (int(group[-1]) if len(group) else 0))
+    collector.judged("D23", int(cells["rows"].sum()) - (int(group[-1]) if len(group) else 0))
     count = length(cells)
     # beginnings before endings of the same time: only what ended earlier counts
     both = np.concatenate([group, group])
@@ -60,7 +60,7 @@ def _between(cells: Columns, cut: bool, found: Collector) -> None:
     before = _largest_of_others(reached, owner, cells["consumer"][cell], first)
     at = np.flatnonzero(~is_end & (cells["gseq_least"][cell] < before))
     chosen = cell[at]
-    found.add(
+    collector.add(
         "D23",
         cells["least_uid"][chosen],
         cells["sub"][chosen],

@@ -25,19 +25,19 @@ def link(
 ) -> Findings:
     """All findings of a history from the partials of all its messages and all its sessions."""
     of_messages, of_sessions = merge_messages(messages), merge_sessions(sessions)
-    found = Collector()
-    _skipped(of_messages, of_sessions.scopes, found)
-    _torn(of_messages.transactions, found)
-    _identities(of_messages.identities, found)
-    _conserved(of_messages.kept, found)
-    _once_through(of_messages, spec, found)
-    judge_groups(of_sessions.cells, record_cut(spec.events), found)
-    return merge_findings([of_messages.findings, of_sessions.findings, found.findings()])
+    collector = Collector()
+    _judge_skipped(of_messages, of_sessions.scopes, collector)
+    _judge_torn(of_messages.transactions, collector)
+    _judge_identities(of_messages.identities, collector)
+    _judge_conserved(of_messages.kept, collector)
+    _judge_once_through(of_messages, spec, collector)
+    judge_groups(of_sessions.cells, record_cut(spec.events), collector)
+    return merge_findings([of_messages.findings, of_sessions.findings, collector.findings()])
 
 
-def _skipped(messages: MessagePartials, scopes: Columns, found: Collector) -> None:
+def _judge_skipped(messages: MessagePartials, scopes: Columns, collector: Collector) -> None:
     """D10, for so many lost messages at a time that the join with the scopes stays small."""
-    found.judged("D10", messages.skippable)
+    collector.judged("D10", messages.skippable)
     lost = messages.lost
     lost = {**lost, "producer": producer(lost["uid"]), "seq": sequence(lost["uid"])}
     keys = ("sub", "producer", "priority", "mode", "key")
@@ -63,7 +63,7 @@ def _skipped(messages: MessagePartials, scopes: Columns, found: Collector) -> No
         index, scope = index[order], scope[order]
         widest = begins(index)
         index, scope = index[widest], scope[widest]
-        found.add(
+        collector.add(
             "D10",
             lost["uid"][index],
             lost["sub"][index],
@@ -72,34 +72,36 @@ def _skipped(messages: MessagePartials, scopes: Columns, found: Collector) -> No
         )
 
 
-def _torn(rows: Columns, found: Collector) -> None:
-    found.judged("D17", np.count_nonzero(rows["pairs"] >= 2))
+def _judge_torn(rows: Columns, collector: Collector) -> None:
+    collector.judged("D17", np.count_nonzero(rows["pairs"] >= 2))
     torn = take(rows, (rows["visible"] > 0) & (rows["visible"] < rows["pairs"]))
-    found.add("D17", torn["missing"], torn["sub"], torn["tx"], torn["visible"])
+    collector.add("D17", torn["missing"], torn["sub"], torn["tx"], torn["visible"])
 
 
-def _identities(rows: Columns, found: Collector) -> None:
-    found.judged("D27", length(rows))
+def _judge_identities(rows: Columns, collector: Collector) -> None:
+    collector.judged("D27", length(rows))
     first = begins(rows["mid64"])
     smallest = rows["uid"][heads(first)]
     again = ~first
-    found.add("D27", rows["uid"][again], NO_SUBSCRIPTION, rows["mid64"][again], smallest[again])
+    collector.add("D27", rows["uid"][again], NO_SUBSCRIPTION, rows["mid64"][again], smallest[again])
 
 
-def _conserved(rows: Columns, found: Collector) -> None:
-    found.judged("D28", rows["owed"].sum())
+def _judge_conserved(rows: Columns, collector: Collector) -> None:
+    collector.judged("D28", rows["owed"].sum())
     short = take(rows, rows["kept"] < rows["owed"])
     nobody = np.full(length(short), -1, np.int64)
-    found.add("D28", nobody, short["sub"], short["owed"], short["kept"], should=True)
+    collector.add("D28", nobody, short["sub"], short["owed"], short["kept"], should=True)
 
 
-def _once_through(messages: MessagePartials, spec: HistoryTables, found: Collector) -> None:
+def _judge_once_through(
+    messages: MessagePartials, spec: HistoryTables, collector: Collector
+) -> None:
     if np.any(spec.subscriptions["t_drained"] < 0):
-        found.judged("D31", 0)
+        collector.judged("D31", 0)
         return
     inputs, outputs = messages.inputs, messages.outputs
-    found.judged("D31", length(inputs))
+    collector.judged("D31", length(inputs))
     at = find(outputs["cause"], inputs["uid"])
     total, visible = (np.append(outputs[name], 0)[at] for name in ("outputs", "visible"))
     wrong = visible > 1 if spec.truncated else visible != 1
-    found.add("D31", inputs["uid"][wrong], inputs["sub"][wrong], visible[wrong], total[wrong])
+    collector.add("D31", inputs["uid"][wrong], inputs["sub"][wrong], visible[wrong], total[wrong])

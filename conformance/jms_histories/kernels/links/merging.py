@@ -9,7 +9,7 @@ import numpy as np
 
 from jms_histories.columns import Columns, Findings, Ints, Mask, concatenate, length, take
 from jms_histories.kernels.arrays.segments import begins, largest, least, order_by, sums
-from jms_histories.kernels.collecting import CAP, no_rows, nothing, smallest
+from jms_histories.kernels.collecting import CAP, no_findings, no_rows, smallest
 from jms_histories.kernels.links.partials import CELL, SCOPE, MessagePartials, SessionPartials
 
 
@@ -36,24 +36,24 @@ def merge_findings(parts: Iterable[Findings], most: int = CAP) -> Findings:
 
 def merge_messages(parts: Sequence[MessagePartials], most: int = CAP) -> MessagePartials:
     """The partials of all messages of several sets, which have no message in common."""
-    parts = [MessagePartials(nothing()), *parts]
+    parts = [MessagePartials(no_findings()), *parts]
     return MessagePartials(
         findings=merge_findings((part.findings for part in parts), most),
         skippable=sum(part.skippable for part in parts),
         lost=_sorted([part.lost for part in parts], "uid", "sub"),
-        transactions=_added(
+        transactions=_add_up(
             [part.transactions for part in parts], ("tx", "sub"), ("pairs", "visible"), ("missing",)
         ),
         identities=_sorted([part.identities for part in parts], "mid64", "uid"),
-        kept=_added([part.kept for part in parts], ("sub",), ("owed", "kept")),
+        kept=_add_up([part.kept for part in parts], ("sub",), ("owed", "kept")),
         inputs=_sorted([part.inputs for part in parts], "uid", "sub"),
-        outputs=_added([part.outputs for part in parts], ("cause",), ("outputs", "visible")),
+        outputs=_add_up([part.outputs for part in parts], ("cause",), ("outputs", "visible")),
     )
 
 
 def merge_sessions(parts: Sequence[SessionPartials], most: int = CAP) -> SessionPartials:
     """The partials of all sessions of several sets, which have no session in common."""
-    parts = [SessionPartials(nothing()), *parts]
+    parts = [SessionPartials(no_findings()), *parts]
     return SessionPartials(
         findings=merge_findings((part.findings for part in parts), most),
         scopes=_sorted([part.scopes for part in parts], *SCOPE),
@@ -94,7 +94,7 @@ def _sorted(parts: Sequence[Columns], *keys: str) -> Columns:
     return take(rows, order_by(*(rows[name] for name in keys)))
 
 
-def _added(
+def _add_up(
     parts: Sequence[Columns],
     keys: tuple[str, ...],
     summed: tuple[str, ...],

@@ -10,16 +10,16 @@ from jms_histories.kernels.predicates.obligations import survives
 from jms_histories.kernels.predicates.rows import done, unsure
 
 
-def judge_dead_letters(messages: Messages, found: Collector) -> None:
+def judge_dead_letters(messages: Messages, collector: Collector) -> None:
     """Compare the copies in dead-letter queues with the deliveries that led to them."""
-    _present(messages, found)
-    _missing(messages, found)
+    _judge_present(messages, collector)
+    _judge_missing(messages, collector)
 
 
-def _present(messages: Messages, found: Collector) -> None:
+def _judge_present(messages: Messages, collector: Collector) -> None:
     pairs, copies, deliveries = messages.rows, messages.copies, messages.deliveries
-    found.judged("D24", len(copies))
-    found.judged("D26", len(copies))
+    collector.judged("D24", len(copies))
+    collector.judged("D26", len(copies))
     if not len(copies):
         return
     subs = -1 - copies.sub.astype(np.int64)
@@ -28,7 +28,9 @@ def _present(messages: Messages, found: Collector) -> None:
     count = np.append(pairs.size, 0)[origin]
     limit = messages.subscriptions.column("max_deliveries", subs)
     early = (limit < 0) | (count < limit)
-    found.add("D24", copies.uid[early], copies.sub[early], count[early], limit[early], met[early])
+    collector.add(
+        "D24", copies.uid[early], copies.sub[early], count[early], limit[early], met[early]
+    )
 
     chosen = np.zeros(len(pairs), np.bool_)
     chosen[origin[origin >= 0]] = True
@@ -43,10 +45,10 @@ def _present(messages: Messages, found: Collector) -> None:
     finished = np.append(total, 0)[origin]
     should = met | np.append(faulted, False)[origin]
     at = finished > 0
-    found.add("D26", copies.uid[at], copies.sub[at], finished[at], copies.size[at], should[at])
+    collector.add("D26", copies.uid[at], copies.sub[at], finished[at], copies.size[at], should[at])
 
 
-def _missing(messages: Messages, found: Collector) -> None:
+def _judge_missing(messages: Messages, collector: Collector) -> None:
     pairs, deliveries = messages.rows, messages.deliveries
     at = messages.subscriptions.at(
         messages.subscriptions.rows(pairs.sub), "max_deliveries", "t_drained", "t_dlq_drained"
@@ -64,8 +66,8 @@ def _missing(messages: Messages, found: Collector) -> None:
     until = at["t_drained"][of_row]
     excused |= ~survives(rows["mode"], rows["t_sent"], until, messages.faults)
     failed[of_row[excused]] = False
-    found.judged("D25", np.count_nonzero(failed))
+    collector.judged("D25", np.count_nonzero(failed))
     chosen = np.flatnonzero(failed)
     absent = messages.copies.places(pairs.uid[chosen], -1 - pairs.sub[chosen].astype(np.int64)) < 0
     chosen = chosen[absent]
-    found.add("D25", pairs.uid[chosen], pairs.sub[chosen], pairs.size[chosen], limit[chosen])
+    collector.add("D25", pairs.uid[chosen], pairs.sub[chosen], pairs.size[chosen], limit[chosen])

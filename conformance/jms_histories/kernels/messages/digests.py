@@ -11,7 +11,7 @@ from jms_histories.kernels.predicates.rows import readable
 from jms_histories.values import Intact
 
 
-def judge_digests(messages: Messages, found: Collector) -> None:
+def judge_digests(messages: Messages, collector: Collector) -> None:
     """Compare bodies and headers with the message's description of itself, else with its send."""
     deliveries, sends = messages.deliveries, messages.sends
     described = readable(deliveries["intact"])
@@ -28,8 +28,8 @@ def judge_digests(messages: Messages, found: Collector) -> None:
         wrong = np.concatenate([wrong, blind[(mine != -1) & (sent != -1) & (mine != sent)]])
         at = find(sends["uid"], deliveries["uid"][wrong])
         other = np.append(sends[column], np.int64(-1))[at]
-        found.judged(check, power)
-        found.add(
+        collector.judged(check, power)
+        collector.add(
             check,
             deliveries["uid"][wrong],
             deliveries["sub"][wrong],

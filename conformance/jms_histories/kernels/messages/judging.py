@@ -42,12 +42,12 @@ def judge_messages(sends: Columns, deliveries: Columns, spec: HistoryTables) -> 
     rows of each message in them. What D10, D17, D27, D28 and D31 need besides is in the result.
     """
     messages = Messages.of(sends, deliveries, spec)
-    found = Collector()
+    collector = Collector()
     if spec.judges("D13", "D14"):
-        judge_digests(messages, found)
-    judge_repeats(messages, found)
-    judge_arrivals(messages, found)
-    judge_dead_letters(messages, found)
-    result = judge_obligations(messages, found)
-    result.findings = found.findings()
+        judge_digests(messages, collector)
+    judge_repeats(messages, collector)
+    judge_arrivals(messages, collector)
+    judge_dead_letters(messages, collector)
+    result = judge_obligations(messages, collector)
+    result.findings = collector.findings()
     return result

@@ -28,7 +28,7 @@ from jms_histories.values import Ordering, SendFate
 _NEEDED = ("dest", "match", "fate", "t_inv", "t_ok", "t_visible", "deliver_at", "expire_at", "mode")
 
 
-def judge_obligations(messages: Messages, found: Collector) -> MessagePartials:
+def judge_obligations(messages: Messages, collector: Collector) -> MessagePartials:
     """Find what was lost, and sum up what the links need."""
     pairs, deliveries = messages.rows, messages.deliveries
     settled = {name: deliveries[name][pairs.at] for name in ("settle", "s_out")}
@@ -44,12 +44,12 @@ def judge_obligations(messages: Messages, found: Collector) -> MessagePartials:
     arrived = _BySubscription.of(pairs.sub, pairs.send)
     finished_ = _BySubscription.of(pairs.sub[ended], pairs.send[ended])
     copied = _BySubscription.of(-1 - messages.copies.sub, messages.copies.send)
-    found.judged("D01", 0)
+    collector.judged("D01", 0)
     for row, at in _destinations(messages):
         sub = int(messages.subscriptions.table["sub"][row])
-        seen = _marked(len(messages.sends["uid"]), arrived.sends(sub), copied.sends(sub))
-        kept = _marked(len(messages.sends["uid"]), finished_.sends(sub), copied.sends(sub))
-        _subscription(messages, row, at, seen[at], kept[at], tally, found)
+        seen = _mask_of(len(messages.sends["uid"]), arrived.sends(sub), copied.sends(sub))
+        kept = _mask_of(len(messages.sends["uid"]), finished_.sends(sub), copied.sends(sub))
+        _subscription(messages, row, at, seen[at], kept[at], tally, collector)
     result.skippable = tally.skippable
     result.lost = concatenate([LOST, *tally.lost])
     result.transactions = concatenate([TRANSACTIONS, *tally.transactions])
@@ -83,7 +83,7 @@ class _BySubscription:
         return self.indices[low:high]
 
 
-def _marked(size: int, *indices: Ints) -> Mask:
+def _mask_of(size: int, *indices: Ints) -> Mask:
     result = np.zeros(size, np.bool_)
     for chosen in indices:
         result[chosen] = True
@@ -106,7 +106,13 @@ def _destinations(messages: Messages) -> list[tuple[int, Any]]:
 
 
 def _subscription(
-    messages: Messages, row: int, at: Any, seen: Mask, kept: Mask, tally: _Tally, found: Collector
+    messages: Messages,
+    row: int,
+    at: Any,
+    seen: Mask,
+    kept: Mask,
+    tally: _Tally,
+    collector: Collector,
 ) -> None:
     """Add what one subscription is due of the sends at some indices."""
     sends = messages.sends
@@ -115,7 +121,7 @@ def _subscription(
     to_come = due(wanted, here, messages.faults)
     owed = to_come & (wanted["fate"] == SendFate.MUST)
     count = int(np.count_nonzero(owed))
-    found.judged("D01", count)
+    collector.judged("D01", count)
     sub = here["sub"]
     if count:
         tally.kept.append(
@@ -127,7 +133,7 @@ def _subscription(
         )
     lost = owed & ~seen
     uid = sends["uid"][at]
-    found.add("D01", uid[lost], int(sub), wanted["t_inv"][lost], wanted["t_ok"][lost])
+    collector.add("D01", uid[lost], int(sub), wanted["t_inv"][lost], wanted["t_ok"][lost])
     if here["exclusive"] and here["ordering"] != Ordering.NONE:
         key = sends["key"][at]
         in_order = owed & ordered(here["ordering"], key, wanted["deliver_at"])
@@ -174,7 +180,7 @@ def _inputs(messages: Messages, fin: Mask) -> Columns:
 
 def _outputs(messages: Messages) -> Columns:
     sends, pairs = messages.sends, messages.rows
-    seen = _marked(len(sends["uid"]), pairs.send[pairs.send >= 0])
+    seen = _mask_of(len(sends["uid"]), pairs.send[pairs.send >= 0])
     at = np.flatnonzero(sends["cause"] >= 0)
     at = at[np.argsort(sends["cause"][at], kind="stable")]
     cause = sends["cause"][at]

@@ -43,7 +43,7 @@ def ends_of_ownership(deliveries: Columns, events: Columns) -> Ints:
     return result
 
 
-def judge_repeats(messages: Messages, found: Collector) -> None:
+def judge_repeats(messages: Messages, collector: Collector) -> None:
     """Judge what a pair with several deliveries shows, and the count of every delivery."""
     pairs, deliveries = messages.rows, messages.deliveries
     many = pairs.size > 1
@@ -59,27 +59,27 @@ def judge_repeats(messages: Messages, found: Collector) -> None:
         return messages.faults.faulted(rows, at)
 
     def report(check: str, at: Ints, a: NDArray[Any], b: NDArray[Any]) -> None:
-        found.add(check, rows["uid"][at], rows["sub"][at], a[at], b[at], faulted(at))
+        collector.add(check, rows["uid"][at], rows["sub"][at], a[at], b[at], faulted(at))
 
     repeats = int(np.count_nonzero(again))
     fin = finished(rows)
     earliest = min_before(np.where(fin, rows["s_ok"], GREATEST), first)
     report("D05", np.flatnonzero(earliest < rows["t_enter"]), rows["t_enter"], earliest)
 
-    found.judged("D06", repeats)
+    collector.judged("D06", repeats)
     report("D06", np.flatnonzero(again & ~rows["redelivered"]), k, rows["count"])
 
     owned = max_before(ends_of_ownership(rows, messages.spec.events), first)
-    found.judged("D07", repeats)
+    collector.judged("D07", repeats)
     report("D07", np.flatnonzero(again & (rows["t_enter"] < owned)), rows["t_enter"], owned)
 
-    _finished_twice(messages, rows, first, fin, found)
-    _counts(messages, many, rows, k, found)
-    _acknowledged_together(messages, rows, first, found)
+    _judge_finished_twice(messages, rows, first, fin, collector)
+    _judge_counts(messages, many, rows, k, collector)
+    _judge_acknowledged_together(messages, rows, first, collector)
 
 
-def _finished_twice(
-    messages: Messages, rows: Columns, first: Mask, fin: Mask, found: Collector
+def _judge_finished_twice(
+    messages: Messages, rows: Columns, first: Mask, fin: Mask, collector: Collector
 ) -> None:
     pairs = messages.rows
     heads = pairs.at[pairs.head[pairs.size == 1]]
@@ -87,13 +87,13 @@ def _finished_twice(
     at = np.flatnonzero(first)
     total = sums(fin, first)
     ended = int(np.count_nonzero(finished(single)) + np.count_nonzero(total))
-    found.judged("D05", ended)
-    found.judged("D08", ended)
+    collector.judged("D05", ended)
+    collector.judged("D08", ended)
     twice = total > 1
     if twice.any():
         met = messages.faults.meet(rows["t_sent"], rows["t_enter"])
         second = np.flatnonzero(fin & (count_before(fin, first) == 1))
-        found.add(
+        collector.add(
             "D08",
             rows["uid"][at[twice]],
             rows["sub"][at[twice]],
@@ -103,14 +103,16 @@ def _finished_twice(
         )
 
 
-def _counts(messages: Messages, many: Mask, rows: Columns, k: Ints, found: Collector) -> None:
+def _judge_counts(
+    messages: Messages, many: Mask, rows: Columns, k: Ints, collector: Collector
+) -> None:
     pairs, deliveries = messages.rows, messages.deliveries
     single = pairs.at[pairs.head[~many]]
     count = deliveries["count"][single]
     told = np.count_nonzero(count != -1) + np.count_nonzero(rows["count"] != -1)
-    found.judged("D11", int(told))
+    collector.judged("D11", int(told))
     wrong = single[(count != -1) & (count != 1)]
-    found.add(
+    collector.add(
         "D11",
         deliveries["uid"][wrong],
         deliveries["sub"][wrong],
@@ -120,11 +122,11 @@ def _counts(messages: Messages, many: Mask, rows: Columns, k: Ints, found: Colle
     )
     at = np.flatnonzero((rows["count"] != -1) & (rows["count"] != k))
     should = messages.faults.faulted(rows, at)
-    found.add("D11", rows["uid"][at], rows["sub"][at], rows["count"][at], k[at], should)
+    collector.add("D11", rows["uid"][at], rows["sub"][at], rows["count"][at], k[at], should)
 
 
-def _acknowledged_together(
-    messages: Messages, rows: Columns, first: Mask, found: Collector
+def _judge_acknowledged_together(
+    messages: Messages, rows: Columns, first: Mask, collector: Collector
 ) -> None:
     """D21: D05 within one session, by acknowledge() of CLIENT_ACKNOWLEDGE alone.
 
@@ -135,10 +137,10 @@ def _acknowledged_together(
     order = order_by(pair, rows["session"])
     rows, pair, client = take(rows, order), pair[order], client[order]
     first = begins(pair, rows["session"])
-    found.judged("D21", 0)
+    collector.judged("D21", 0)
     earliest = min_before(np.where(client, rows["s_ok"], GREATEST), first)
     at = np.flatnonzero(earliest < rows["t_enter"])
-    found.add(
+    collector.add(
         "D21",
         rows["uid"][at],
         rows["sub"][at],

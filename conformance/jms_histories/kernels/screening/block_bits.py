@@ -1,6 +1,6 @@
 """Which messages were seen, as bits: a block of 64 Ki messages of one lane takes 8 KiB.
 
-A lane is what is told apart: a subscription, or what is known of sends; less than 1 << 16.
+A lane is what is distinguished: a subscription, or what is known of sends; less than 1 << 16.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Block:
 
 
 class BlockBits:
-    """Marks messages, in any order, and tells which of them were marked before.
+    """Marks messages, in any order, and says which of them were marked before.
 
     Blocks that rows go to are kept as counters, of which there are few; the others as bits.
     """
@@ -75,13 +75,13 @@ class BlockBits:
         flat[at[again]] = 1
         return again
 
-    def add_run(self, first: int, marked: Mask, lane: int) -> bool:
+    def add_run(self, first: int, count_marks: Mask, lane: int) -> bool:
         """Mark messages of a run of consecutive numbers; whether one of them was marked before."""
         again = False
         begin = first & _LOW
-        size = -(-(begin + len(marked)) // BLOCK)
+        size = -(-(begin + len(count_marks)) // BLOCK)
         room = np.zeros(size * BLOCK, np.bool_)
-        room[begin : begin + len(marked)] = marked
+        room[begin : begin + len(count_marks)] = count_marks
         packed = np.packbits(room, bitorder="little").reshape(size, BLOCK_BYTES)
         codes = ((first >> BLOCK_BITS) + np.arange(size, dtype=np.int64)) << BLOCK_BITS | lane
         numbers = self._interner(codes)
@@ -150,6 +150,6 @@ def positions(block: int, bits: Bits) -> Ints:
     return rows
 
 
-def marked(bits: Bits) -> int:
+def count_marks(bits: Bits) -> int:
     """How many bits are set."""
     return int(np.bitwise_count(bits.view(np.uint64)).sum(dtype=np.int64))

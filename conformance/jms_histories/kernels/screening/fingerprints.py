@@ -51,7 +51,7 @@ class Fingerprints:
         ]
 
 
-def doubled(parts: Sequence[Slice], number: int) -> Ints:
+def doubled_of_slice(parts: Sequence[Slice], number: int) -> Ints:
     """The fingerprints that occur more than once in all parts of one slice, ascending."""
     every = np.concatenate([np.zeros(0, np.uint32), *parts])
     every.sort()
@@ -63,5 +63,5 @@ def doubled(parts: Sequence[Slice], number: int) -> Ints:
 def all_doubled(parts: Sequence[Sequence[Slice]]) -> Ints:
     """The fingerprints that occur more than once in all slices of some parts, ascending."""
     return np.concatenate(
-        [doubled([part[number] for part in parts], number) for number in range(SLICES)]
+        [doubled_of_slice([part[number] for part in parts], number) for number in range(SLICES)]
     )

@@ -27,7 +27,7 @@ PAIRWISE = ("D02", "D04", "D05", "D08", "D13", "D14")
 """Checks whose power a plain delivery adds one to."""
 
 
-def judged_again(checks: Collection[str] | None) -> frozenset[str]:
+def second_look_checks(checks: Collection[str] | None) -> frozenset[str]:
     """The checks that the second look judges, of those (None: all) that are judged."""
     return frozenset(CHECKS if checks is None else checks) - {"D27"}  # namesakes tell of that
 
@@ -40,7 +40,7 @@ def namesakes(sends: Columns, twice: Sought, spec: HistoryTables) -> Columns:
     return {name: sends[name][chosen] for name in IDENTITIES}
 
 
-def screened(
+def link_screened(
     sent: Sequence[KnownSends],
     sessions: Sequence[Screened],
     reduced: Reduced,
@@ -69,6 +69,6 @@ def screened(
         kept={**KEPT, "sub": np.array(subs, np.int32), "owed": owed, "kept": owed},
     )
     looked_at = replace(looked_at, skippable=0, identities=IDENTITIES)
-    found = link([looked_at, rest], [part.partials for part in sessions], spec)
+    linked = link([looked_at, rest], [part.partials for part in sessions], spec)
     unseen = named - length(identities)
-    return merge_findings([found, Findings(no_rows(), {}, {}, {"D27": unseen})])
+    return merge_findings([linked, Findings(no_rows(), {}, {}, {"D27": unseen})])

@@ -14,7 +14,7 @@ from jms_histories.kernels.screening.block_bits import (
     BLOCK_BYTES,
     Bits,
     Block,
-    marked,
+    count_marks,
     positions,
 )
 from jms_histories.kernels.screening.send_scan import SENT, SentTwiceError, allowed_lane, owed_lane
@@ -54,7 +54,7 @@ def reduce_block(
     doubtful = np.zeros(BLOCK, np.bool_)
     doubtful[suspects & (BLOCK - 1)] = True
     suspected = np.packbits(doubtful, bitorder="little")
-    obligations = _joined(sent)
+    obligations = _join_sent(sent)
     arrived: dict[int, Bits] = {}
     for block in delivered:
         known = arrived.get(block.lane)
@@ -71,14 +71,14 @@ def reduce_block(
         suspected |= came & ~(owed | allowed)
     result = Reduced(positions(number, suspected), Counter(), Counter())
     for sub in subs:
-        if owed_here := marked(obligations.get(owed_lane(sub), none) & ~suspected):
+        if owed_here := count_marks(obligations.get(owed_lane(sub), none) & ~suspected):
             result.owed[sub] = owed_here
-        if came_here := marked(arrived.get(sub, none) & ~suspected):
+        if came_here := count_marks(arrived.get(sub, none) & ~suspected):
             result.delivered[sub] = came_here
     return result
 
 
-def _joined(sent: Iterable[Block]) -> dict[int, Bits]:
+def _join_sent(sent: Iterable[Block]) -> dict[int, Bits]:
     result: dict[int, Bits] = {}
     for block in sent:
         known = result.get(block.lane)

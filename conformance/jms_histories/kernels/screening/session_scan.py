@@ -21,7 +21,7 @@ from jms_histories.kernels.predicates.rows import finished
 from jms_histories.kernels.screening.block_bits import Block, BlockBits
 from jms_histories.kernels.screening.send_scan import MOST_SUBSCRIPTIONS
 from jms_histories.kernels.screening.suspects import Uids
-from jms_histories.kernels.sessions.chunks import Chunk, Setting, chunks, in_order
+from jms_histories.kernels.sessions.chunks import Chunk, Setting, chunks, sorted_rows
 from jms_histories.kernels.sessions.judging import SessionChecks
 from jms_histories.kernels.sessions.serial_scan import sessions
 from jms_histories.kernels.statistics import HistoryStatistics, count_by
@@ -42,7 +42,7 @@ def columns_of(spec: HistoryTables) -> list[str]:
 
 
 class OutOfOrderError(Exception):
-    """The rows of a session do not come by ridx: they cannot be screened as they stream by."""
+    """The rows of a session are not ordered by ridx: they cannot be screened as they stream by."""
 
 
 @dataclass
@@ -62,7 +62,7 @@ class Screened:
 
 
 class SessionScan:
-    """Judges sessions while their rows stream by; the rows of each come by ridx."""
+    """Judges sessions while their rows stream by; the rows of each are ordered by ridx."""
 
     def __init__(self, spec: HistoryTables) -> None:
         self._setting = setting = Setting.of(spec)
@@ -80,7 +80,7 @@ class SessionScan:
         Raises OutOfOrderError if a row comes after a later one of its session. Within what is fed
         at once the order is free.
         """
-        for chunk in chunks(in_order(deliveries), self._setting):
+        for chunk in chunks(sorted_rows(deliveries), self._setting):
             self._follow(chunk)
             self._screen(chunk)
             self._checks.feed(chunk, self._statistics)

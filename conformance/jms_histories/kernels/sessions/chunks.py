@@ -40,7 +40,7 @@ class Members:
     def number(self, rows: Columns) -> NDArray[np.int32]:
         """The member that each row belongs to."""
         many = length(rows)
-        if one := all(alike(rows[name]) for name in _MEMBER):
+        if uniform := all(alike(rows[name]) for name in _MEMBER):
             rows = {name: rows[name][:1] for name in _MEMBER}
         consumers = rows["session"].astype(np.int64)
         consumers <<= 32
@@ -50,9 +50,9 @@ class Members:
         members |= rows["sub"].astype(np.int64) & _WORD
         result = self._members(members)
         if len(self._members) != len(self.sub):
-            self.sub = _signed(self._members.codes)
+            self.sub = _to_signed(self._members.codes)
             self.row = self._subscriptions.rows(self.sub)
-        return np.repeat(result, many) if one else result
+        return np.repeat(result, many) if uniform else result
 
     def column(self, name: str) -> NDArray[Any]:
         """What a column of the table of subscriptions says of each member."""
@@ -66,10 +66,10 @@ class Members:
     @property
     def consumer(self) -> Ints:
         """The consumer of each member."""
-        return _signed(self._consumers.codes[self._members.codes >> 32])
+        return _to_signed(self._consumers.codes[self._members.codes >> 32])
 
 
-def _signed(codes: Ints) -> Ints:
+def _to_signed(codes: Ints) -> Ints:
     return np.asarray((codes & _WORD).astype(np.uint32).view(np.int32), np.int64)
 
 
@@ -149,7 +149,7 @@ class Chunk:
         return self.setting.faults.faulted(self.rows, at)
 
 
-def in_order(deliveries: Columns) -> Columns:
+def sorted_rows(deliveries: Columns) -> Columns:
     """The rows by (session, ridx); the columns themselves if that is their order."""
     session, ridx = deliveries["session"], deliveries["ridx"]
     same = session[1:] == session[:-1]

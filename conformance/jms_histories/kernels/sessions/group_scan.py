@@ -58,9 +58,9 @@ class GroupScan:
             name: np.full(16, value, np.int64) for name, value in _EMPTY.items()
         }
 
-    def feed(self, chunk: Chunk, found: Collector) -> None:
+    def feed(self, chunk: Chunk, collector: Collector) -> None:
         """Judge the rows of a chunk."""
-        found.judged("D23", 0)
+        collector.judged("D23", 0)
         grouped = chunk.each("grouped")
         if not grouped.any():
             return
@@ -78,7 +78,7 @@ class GroupScan:
         behind, most, _ = self._places.feed(groups, group, rows["gseq"][at])
         if len(behind):
             late = at[behind]
-            found.add(
+            collector.add(
                 "D23", rows["uid"][late], rows["sub"][late], rows["gseq"][late], most,
                 chunk.faulted(late),
             )  # fmt: skip

@@ -7,7 +7,7 @@ from typing import Final
 from jms_histories.columns import Columns, HistoryTables
 from jms_histories.kernels.collecting import Collector
 from jms_histories.kernels.links.partials import SessionPartials
-from jms_histories.kernels.sessions.chunks import Chunk, Setting, chunks, in_order
+from jms_histories.kernels.sessions.chunks import Chunk, Setting, chunks, sorted_rows
 from jms_histories.kernels.sessions.group_scan import GroupScan
 from jms_histories.kernels.sessions.order_scan import OrderScan
 from jms_histories.kernels.sessions.priority_scan import PriorityScan
@@ -20,7 +20,7 @@ _JUDGED: Final = ("D09", "D12", "D15", "D16", "D20", "D21", "D23", "D29", "D30",
 
 
 class SessionChecks:
-    """Judges sessions while their rows stream by; the rows of each come by ridx.
+    """Judges sessions while their rows stream by; the rows of each are ordered by ridx.
 
     What D10, D22, D23 and D33 need besides is in the partials; see `link`.
     """
@@ -63,6 +63,6 @@ def judge_sessions(deliveries: Columns, spec: HistoryTables) -> SessionPartials:
     """
     setting = Setting.of(spec)
     checks, statistics = SessionChecks(setting), HistoryStatistics()
-    for chunk in chunks(in_order(deliveries), setting):
+    for chunk in chunks(sorted_rows(deliveries), setting):
         checks.feed(chunk, statistics)
     return checks.partials()

@@ -28,9 +28,9 @@ class OrderScan:
         self._origins, self._scopes = Interner(), Interner()
         self._sequences = Highest()
 
-    def feed(self, chunk: Chunk, found: Collector, statistics: HistoryStatistics) -> None:
+    def feed(self, chunk: Chunk, collector: Collector, statistics: HistoryStatistics) -> None:
         """Judge the rows of a chunk."""
-        found.judged("D09", 0)
+        collector.judged("D09", 0)
         ordering = chunk.each("ordering")
         if not ordering.any():
             return
@@ -47,10 +47,10 @@ class OrderScan:
         numbers = self._numbers(chunk, at[groups.rows])
         sequence = chunk.sequence(at)
         behind, largest, new = self._sequences.feed(groups, numbers, sequence)
-        found.judged("D09", len(at) - new)
+        collector.judged("D09", len(at) - new)
         if len(behind):
             late = at[behind]
-            found.add(
+            collector.add(
                 "D09",
                 rows["uid"][late],
                 rows["sub"][late],

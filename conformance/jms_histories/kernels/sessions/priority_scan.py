@@ -38,9 +38,9 @@ class PriorityScan:
         self._latest = np.full(1, LEAST, np.int64)
         """By member: the lowest level and the largest t_enter of all rows."""
 
-    def feed(self, chunk: Chunk, found: Collector, statistics: HistoryStatistics) -> None:
+    def feed(self, chunk: Chunk, collector: Collector, statistics: HistoryStatistics) -> None:
         """Judge the rows of a chunk."""
-        found.judged("D32", 0)
+        collector.judged("D32", 0)
         at = chunk.first_seen
         if not len(at):
             return
@@ -61,12 +61,12 @@ class PriorityScan:
         heads = np.flatnonzero(first)
         which = member[heads]
         above = level > _earlier(level, first, heads, self._lowest, which, lowest=True)
-        found.judged("D32", np.count_nonzero(above))
+        collector.judged("D32", np.count_nonzero(above))
         latest = _earlier(t_enter, first, heads, self._latest, which, lowest=False)
         above &= latest > chunk.available[at] + self._setting.spec.priority_slack
         candidates = np.flatnonzero(above)
         if len(candidates):
-            self._judge(chunk, at, member, level, candidates, found, statistics)
+            self._judge(chunk, at, member, level, candidates, collector, statistics)
         member <<= 8
         member |= level
         # of rows with equal indices the last one is kept
@@ -80,15 +80,15 @@ class PriorityScan:
         member: Ints,
         level: Ints,
         candidates: Ints,
-        found: Collector,
+        collector: Collector,
         statistics: HistoryStatistics,
     ) -> None:
         """Judge the candidates, which follow rows of a lower level; the others are of all rows."""
         entered = self._carried(member[candidates], level[candidates])
         head = np.searchsorted(member, member[candidates])
-        for one in np.unique(level[candidates]).tolist():
-            here = np.flatnonzero(level[candidates] == one)
-            lower = np.flatnonzero(level < one)
+        for value in np.unique(level[candidates]).tolist():
+            here = np.flatnonzero(level[candidates] == value)
+            lower = np.flatnonzero(level < value)
             before = np.searchsorted(lower, candidates[here]) - 1
             inside = before >= 0
             inside[inside] = lower[before[inside]] >= head[here[inside]]
@@ -99,7 +99,7 @@ class PriorityScan:
         if len(wrong):
             rows = rows[wrong]
             uid, sub = chunk.rows["uid"][rows], chunk.rows["sub"][rows]
-            found.add("D32", uid, sub, available[wrong], entered[wrong])
+            collector.add("D32", uid, sub, available[wrong], entered[wrong])
             statistics.inverted(entered[wrong] - available[wrong])
 
     def _carried(self, member: Ints, level: Ints) -> Ints:

@@ -120,9 +120,9 @@ class RecoverScan:
             consumer.kept.append(take(rows, which))
             consumer.size += len(which)
 
-    def judge(self, found: Collector) -> None:
+    def judge(self, collector: Collector) -> None:
         """Judge all recovers, when all rows have been fed."""
-        found.judged("D30", 0)
+        collector.judged("D30", 0)
         for consumer in self._consumers.values():
             judged = (consumer.oldest >= 0) & (consumer.next >= 0)
             if not judged.any():
@@ -132,11 +132,11 @@ class RecoverScan:
             oldest, after = consumer.oldest[judged], consumer.next[judged]
             lasting = rows["expire_at"][oldest] == -1
             oldest, after, times = oldest[lasting], after[lasting], times[lasting]
-            found.judged("D30", len(oldest))
+            collector.judged("D30", len(oldest))
             wrong = rows["uid"][oldest] != rows["uid"][after]
-            wrong &= ~_doubtful(consumer, rows["uid"][after], times)
+            wrong &= ~_is_doubtful(consumer, rows["uid"][after], times)
             first = after[wrong]
-            found.add(
+            collector.add(
                 "D30",
                 rows["uid"][first],
                 rows["sub"][first],
@@ -146,7 +146,7 @@ class RecoverScan:
             )
 
 
-def _doubtful(consumer: _Consumer, uid: Ints, times: Ints) -> Mask:
+def _is_doubtful(consumer: _Consumer, uid: Ints, times: Ints) -> Mask:
     """Whether each of these messages was doubtful at its time."""
     if not consumer.doubtful:
         return np.zeros(len(uid), np.bool_)

@@ -19,10 +19,10 @@ class SerialScan:
     def __init__(self) -> None:
         self._busy: dict[int, int] = {}
 
-    def feed(self, chunk: Chunk, found: Collector) -> None:
+    def feed(self, chunk: Chunk, collector: Collector) -> None:
         """Judge the rows of a chunk."""
         rows = chunk.rows
-        found.judged("D20", 0)
+        collector.judged("D20", 0)
         for session, part in sessions(chunk):
             carried = self._busy.get(session, LEAST)
             t_exit, t_enter = rows["t_exit"][part], rows["t_enter"][part]
@@ -31,9 +31,9 @@ class SerialScan:
             busy[1:] = t_exit
             busy = highest(busy)
             late = np.flatnonzero(t_enter < busy[:-1])
-            found.judged("D20", len(t_exit) - (session not in self._busy))
+            collector.judged("D20", len(t_exit) - (session not in self._busy))
             if len(late):
-                found.add(
+                collector.add(
                     "D20", rows["uid"][part][late], rows["sub"][part][late], t_enter[late],
                     busy[late],
                 )  # fmt: skip
@@ -64,9 +64,9 @@ class StopScan:
         for number, begin, end in zip(stopping.tolist(), low, high, strict=True):
             self._stops[number] = _Stops(time[begin:end], kind[begin:end] == Event.STOP)
 
-    def feed(self, chunk: Chunk, found: Collector) -> None:
+    def feed(self, chunk: Chunk, collector: Collector) -> None:
         """Judge the rows of a chunk."""
-        found.judged("D29", 0)
+        collector.judged("D29", 0)
         if not self._stops:
             return
         rows = chunk.rows
@@ -75,11 +75,11 @@ class StopScan:
             if stops is None:
                 continue
             t_enter = rows["t_enter"][part]
-            found.judged("D29", len(t_enter))
+            collector.judged("D29", len(t_enter))
             last = np.searchsorted(stops.times, t_enter, side="right") - 1
             wrong = np.flatnonzero(np.append(stops.is_stop, False)[last])
             if len(wrong):
-                found.add(
+                collector.add(
                     "D29", rows["uid"][part][wrong], rows["sub"][part][wrong], t_enter[wrong],
                     stops.times[last[wrong]],
                 )  # fmt: skip

@@ -22,9 +22,9 @@ def describe_witness(witness: Witness) -> str:
         f" (a {finding['a']}, b {finding['b']}{', should' if finding['should'] else ''})"
     )
     rows = [
-        *((row["t_inv"], 0, _sent(row)) for row in witness.sends),
-        *((row["t_enter"], 1, _delivered(row)) for row in witness.deliveries),
-        *((row["t"], 2, _happened(row)) for row in witness.events),
+        *((row["t_inv"], 0, _send_text(row)) for row in witness.sends),
+        *((row["t_enter"], 1, _delivery_text(row)) for row in witness.deliveries),
+        *((row["t"], 2, _event_text(row)) for row in witness.events),
     ]
     if not rows:
         return head
@@ -46,7 +46,7 @@ def _place(sub: int) -> str:
     return f"subscription {sub}" if sub >= 0 else f"dead letters of subscription {-1 - sub}"
 
 
-def _sent(row: Mapping[str, Any]) -> str:
+def _send_text(row: Mapping[str, Any]) -> str:
     parts = [f"{_number(row['uid'])} sent", SendFate(row["fate"]).name]
     limits = ("key", "tx", "deliver_at", "expire_at")
     parts += [f"{name} {row[name]}" for name in limits if row[name] != -1]
@@ -55,7 +55,7 @@ def _sent(row: Mapping[str, Any]) -> str:
     return ", ".join(parts)
 
 
-def _delivered(row: Mapping[str, Any]) -> str:
+def _delivery_text(row: Mapping[str, Any]) -> str:
     parts = [
         f"{_number(row['uid'])} delivered by {_place(row['sub'])}",
         f"session {row['session']}",
@@ -72,7 +72,7 @@ def _delivered(row: Mapping[str, Any]) -> str:
     return ", ".join(parts)
 
 
-def _happened(row: Mapping[str, Any]) -> str:
+def _event_text(row: Mapping[str, Any]) -> str:
     event = Event(row["event"])
     if event in (Event.FAULT_BEGIN, Event.FAULT_END):
         return f"{event.name} of kind {row['arg']}"

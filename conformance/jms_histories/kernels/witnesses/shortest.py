@@ -1,6 +1,6 @@
 """Witnesses: of a finding, the shortest history that shows it.
 
-A search is told the findings, then shown, batch by batch, all sends, all deliveries, and these
+A search gets the findings, then shown, batch by batch, all sends, all deliveries, and these
 once more; it keeps the rows that may matter. Of those it leaves out whatever is not needed for
 `judge` to find the same.
 """
@@ -111,12 +111,12 @@ class WitnessSearch:
         return self._near(_OTHER_DELIVERIES)
 
     def _messages(self) -> dict[str, Sought]:
-        return _sought({"uid": set().union(*(one.uids for one in self._searches))})
+        return _sought_columns({"uid": set().union(*(search.uids for search in self._searches))})
 
     def _near(self, others: Sequence[tuple[str, str, str]]) -> dict[str, Sought]:
-        return _sought(
+        return _sought_columns(
             {
-                column: {one.finding[name] for one in self._searches if one.check == check}
+                column: {search.finding[name] for search in self._searches if search.check == check}
                 for check, column, name in others
             }
         )
@@ -124,105 +124,111 @@ class WitnessSearch:
     def feed_sends(self, sends: Columns) -> None:
         """Look at some sends; all must have been fed before the deliveries."""
         sends = take(sends, rows_with(self.near_sends(), sends))
-        for one in self._searches if length(sends) else ():
-            chosen = np.isin(sends["uid"], list(one.uids))
-            if one.check == "D17":
-                chosen |= sends["tx"] == one.finding["a"]
-            if one.check == "D31":
-                chosen |= sends["cause"] == one.finding["uid"]
-            rows = self._room(one, sends, chosen)
-            one.sends.append(rows)
-            one.uids.update(rows["uid"].tolist())
+        for search in self._searches if length(sends) else ():
+            chosen = np.isin(sends["uid"], list(search.uids))
+            if search.check == "D17":
+                chosen |= sends["tx"] == search.finding["a"]
+            if search.check == "D31":
+                chosen |= sends["cause"] == search.finding["uid"]
+            rows = self._room(search, sends, chosen)
+            search.sends.append(rows)
+            search.uids.update(rows["uid"].tolist())
 
     def feed_deliveries(self, deliveries: Columns) -> None:
         """Look at some deliveries of messages, which may come in any order."""
         deliveries = take(deliveries, rows_with(self.near_deliveries(), deliveries))
-        for one in self._searches if length(deliveries) else ():
-            one.deliveries.append(self._room(one, deliveries, _own(one, deliveries)))
+        for search in self._searches if length(deliveries) else ():
+            search.deliveries.append(
+                self._room(search, deliveries, _own_deliveries(search, deliveries))
+            )
 
     def feed_compared(self, deliveries: Columns) -> None:
         """Look at some deliveries once more, when all have been fed, for those compared with."""
         near = self.near_compared()
         deliveries = take(deliveries, rows_with(near, deliveries))
         for check, column, _ in _OTHER_DELIVERIES if length(deliveries) else ():
-            if not (searches := [one for one in self._searches if one.check == check]):
+            if not (searches := [search for search in self._searches if search.check == check]):
                 continue
             rows = take(deliveries, rows_with({column: near[column]}, deliveries))
-            for one in searches:
-                own = concatenate([EMPTY_DELIVERIES, *one.deliveries])
-                chosen = compared_rows(one.finding, own, rows, self._epochs) & ~_own(one, rows)
-                one.compared.append(self._room(one, rows, chosen))
+            for search in searches:
+                own = concatenate([EMPTY_DELIVERIES, *search.deliveries])
+                chosen = compared_rows(search.finding, own, rows, self._epochs) & ~_own_deliveries(
+                    search, rows
+                )
+                search.compared.append(self._room(search, rows, chosen))
 
     @staticmethod
-    def _room(one: _Search, rows: Columns, chosen: Mask) -> Columns:
+    def _room(search: _Search, rows: Columns, chosen: Mask) -> Columns:
         """The chosen rows, as far as there is room for them."""
         at = np.flatnonzero(chosen)
-        room = max(MOST_ROWS - one.kept, 0)
-        one.kept += len(at[:room])
-        one.left_out += len(at[room:])
+        room = max(MOST_ROWS - search.kept, 0)
+        search.kept += len(at[:room])
+        search.left_out += len(at[room:])
         return take(rows, at[:room])
 
     def witnesses(self) -> list[Witness]:
         """The witness of each finding, in their order, when all rows have been fed."""
-        return [self._witness(one) for one in self._searches]
+        return [self._witness(search) for search in self._searches]
 
-    def _witness(self, one: _Search) -> Witness:
-        sends = concatenate([EMPTY_SENDS, *one.sends])
-        deliveries = concatenate([EMPTY_DELIVERIES, *one.deliveries, *one.compared])
-        complete = self._shows(one, sends, deliveries)
+    def _witness(self, search: _Search) -> Witness:
+        sends = concatenate([EMPTY_SENDS, *search.sends])
+        deliveries = concatenate([EMPTY_DELIVERIES, *search.deliveries, *search.compared])
+        complete = self._shows(search, sends, deliveries)
         if complete:
-            deliveries = self._shortened(one, deliveries, lambda rows: (sends, rows))
-            sends = self._shortened(one, sends, lambda rows: (rows, deliveries))
-        events = take(self._spec.events, events_of(one.finding, deliveries, self._spec))
-        number = one.finding["sub"]
+            deliveries = self._shortened(search, deliveries, lambda rows: (sends, rows))
+            sends = self._shortened(search, sends, lambda rows: (rows, deliveries))
+        events = take(self._spec.events, events_of(search.finding, deliveries, self._spec))
+        number = search.finding["sub"]
         subscriptions = self._spec.subscriptions
         owner = np.isin(subscriptions["sub"], (number, -1 - number))
         return Witness(
-            one.finding,
-            _values(sends, "t_inv"),
-            _values(deliveries, "t_enter", "session", "ridx"),
-            _values(events, "t"),
-            _values(take(subscriptions, owner), "sub"),
-            one.left_out,
+            search.finding,
+            _rows_as_dicts(sends, "t_inv"),
+            _rows_as_dicts(deliveries, "t_enter", "session", "ridx"),
+            _rows_as_dicts(events, "t"),
+            _rows_as_dicts(take(subscriptions, owner), "sub"),
+            search.left_out,
             complete,
         )
 
-    def _shortened(self, one: _Search, rows: Columns, tables: Any) -> Columns:
+    def _shortened(self, search: _Search, rows: Columns, tables: Any) -> Columns:
         """Leave out every row without which the finding is the same."""
         for place in range(length(rows) - 1, -1, -1):
             fewer = {name: np.delete(values, place) for name, values in rows.items()}
-            if self._shows(one, *tables(fewer)):
+            if self._shows(search, *tables(fewer)):
                 rows = fewer
         return rows
 
-    def _shows(self, one: _Search, sends: Columns, deliveries: Columns) -> bool:
-        spec = replace(self._spec, events=_about(one.finding, deliveries, self._spec.events))
-        found = _judged(one.finding["check"], sends, deliveries, spec).rows
-        same = found["check"] == one.finding["check"]
+    def _shows(self, search: _Search, sends: Columns, deliveries: Columns) -> bool:
+        spec = replace(
+            self._spec, events=_events_about(search.finding, deliveries, self._spec.events)
+        )
+        rows = _judge_once(search.finding["check"], sends, deliveries, spec).rows
+        same = rows["check"] == search.finding["check"]
         for name in _KEYS:
-            same &= found[name] == one.finding[name]
+            same &= rows[name] == search.finding[name]
         return bool(same.any())
 
 
-def _sought(values: Mapping[str, set[int]]) -> dict[str, Sought]:
+def _sought_columns(values: Mapping[str, set[int]]) -> dict[str, Sought]:
     """The columns in which something is looked for."""
     return {
         column: Sought(np.array(sorted(some), np.int64)) for column, some in values.items() if some
     }
 
 
-def _own(one: _Search, rows: Columns) -> Mask:
+def _own_deliveries(search: _Search, rows: Columns) -> Mask:
     """Which deliveries are of the messages that the finding and its evidence name."""
-    sub = one.finding["sub"]
-    chosen = np.isin(rows["uid"], list(one.uids))
-    if one.check == "D31":
-        chosen &= (rows["uid"] != one.finding["uid"]) | (rows["sub"] == sub)
+    sub = search.finding["sub"]
+    chosen = np.isin(rows["uid"], list(search.uids))
+    if search.check == "D31":
+        chosen &= (rows["uid"] != search.finding["uid"]) | (rows["sub"] == sub)
     else:
         chosen &= (rows["sub"] == sub) | (rows["sub"] == -1 - sub)
     return chosen
 
 
-def _about(finding: Mapping[str, Any], deliveries: Columns, events: Columns) -> Columns:
+def _events_about(finding: Mapping[str, Any], deliveries: Columns, events: Columns) -> Columns:
     """The events that may bear on a finding among a few deliveries."""
     kind, check = events["event"], finding["check"]
     if check in ("D22", "D23"):
@@ -236,7 +242,7 @@ def _about(finding: Mapping[str, Any], deliveries: Columns, events: Columns) -> 
     return take(events, chosen)
 
 
-def _judged(check: str, sends: Columns, deliveries: Columns, spec: HistoryTables) -> Findings:
+def _judge_once(check: str, sends: Columns, deliveries: Columns, spec: HistoryTables) -> Findings:
     """What the kernels find that this check needs."""
     view = CHECKS[check].view
     if view is View.MESSAGE:
@@ -246,7 +252,7 @@ def _judged(check: str, sends: Columns, deliveries: Columns, spec: HistoryTables
     return judge(sends, deliveries, spec)
 
 
-def _values(rows: Columns, *order: str) -> tuple[Mapping[str, Any], ...]:
+def _rows_as_dicts(rows: Columns, *order: str) -> tuple[Mapping[str, Any], ...]:
     rows = take(rows, order_by(*(rows[name] for name in order)))
     return tuple(
         dict(zip(rows, values, strict=True))
