@@ -65,11 +65,11 @@ def cut(valid: bytes, draw: Random) -> bytes:
 
 def damaged(valid: bytes, draw: Random) -> bytes:
     """The bytes with one to three faults, never as they were; at least one byte is needed."""
-    found = valid
-    while found == valid:
+    content = valid
+    while content == valid:
         for _ in range(draw.randint(1, 3)):
-            found = draw.choice(_FAULTS)(found, draw) if found else noise(draw)
-    return found
+            content = draw.choice(_FAULTS)(content, draw) if content else noise(draw)
+    return content
 
 
 def _changed(valid: bytes, draw: Random) -> bytes:

@@ -152,7 +152,9 @@ class Headers:
             self.came_as_bytes &= name not in (_TEXT, _BYTES)
             if name in self.of_provider:
                 self.presets[name] = value
-                self.provider = {each: one for each, one in self.provider.items() if each != name}
+                self.provider = {
+                    each: field for each, field in self.provider.items() if each != name
+                }
                 self.is_disturbed = True
 
         ids = [STATEMENTS[name], *(["JMS-HDR-024"] if self.is_received else [])]
@@ -168,10 +170,10 @@ class Headers:
 
     def _get(self, name: str) -> Expectation:
         if name in self.provider:
-            found = self.provider[name].read(name, self.has_arrived)
+            expectation = self.provider[name].read(name, self.has_arrived)
             if self.is_disturbed:
-                found.ids, found.accuse = [], None
-            return found
+                expectation.ids, expectation.accuse = [], None
+            return expectation
         reads = [("header", name)]
         situation = "of a received message" if self.is_received else ""
         if name not in self.values:
@@ -198,8 +200,8 @@ class Headers:
 def _reached(sent: Name, learn: Callable[[object], None]) -> Permitted:
     """The destination as it arrives: of the same kind, under whatever name the provider has."""
     words = f"the {sent.kind} {sent.name}"
-    found = gives_what(words, lambda value: isinstance(value, Name) and value.kind == sent.kind)
-    return replace(found, learn=learn)
+    permitted = gives_what(words, lambda value: isinstance(value, Name) and value.kind == sent.kind)
+    return replace(permitted, learn=learn)
 
 
 def _touched(name: str) -> Sequence[str]:

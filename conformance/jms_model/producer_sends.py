@@ -103,7 +103,7 @@ class RequestedSend:
     def _fields(self, id_: ProviderField, before: int, after: int) -> dict[str, ProviderField]:
         mode, priority = self.values["delivery_mode"], self.values["priority"]
         live, delay = self.values["time_to_live"], self.values["delivery_delay"]
-        found = {
+        provider_fields = {
             "jms_destination": self._destination(),
             "jms_delivery_mode": ProviderField(
                 f"{mode}", just(mode), ["JMS-HDR-005"],
@@ -123,9 +123,9 @@ class RequestedSend:
         }  # fmt: skip
         for name, decided in _DECIDED_BY.items():
             if decided in self.doubtful:
-                found[name].of_sender = found[name].of_receiver = ()
-                found[name].accuse = None
-        return found
+                provider_fields[name].of_sender = provider_fields[name].of_receiver = ()
+                provider_fields[name].accuse = None
+        return provider_fields
 
     def _cited(self, setting: str) -> Sequence[str]:
         return self.cited.get(setting, ())

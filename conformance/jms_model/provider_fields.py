@@ -67,10 +67,10 @@ class ProviderField:
         if self.was_preset:
             situation += ", which the client had set before"
         permitted = self._permitted
-        found = Permitted(
+        learning = Permitted(
             permitted.words, permitted.holds, permitted.effect, self._learn, permitted.errors
         )
-        return Expectation([found], ids, situation, reads=[("header", name)], accuse=accuse)
+        return Expectation([learning], ids, situation, reads=[("header", name)], accuse=accuse)
 
 
 Fields = Mapping[str, ProviderField]

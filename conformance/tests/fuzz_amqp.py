@@ -43,9 +43,9 @@ def _frames(data: bytes) -> None:
         frames.read(data)
     splitter = frames.Splitter()
     half = len(data) // 2
-    found = splitter.feed(data[:half]) + splitter.feed(data[half:])
-    assert b"".join(found) == data[: sum(map(len, found))]
-    for raw in found:
+    raws = splitter.feed(data[:half]) + splitter.feed(data[half:])
+    assert b"".join(raws) == data[: sum(map(len, raws))]
+    for raw in raws:
         frame = frames.read(raw)
         with suppress(AmqpError):
             again = frames.read(frames.write(frame))

@@ -35,17 +35,17 @@ def fetch(lock: Lock, *, offline: bool = False, progress: Progress = quiet) -> t
     """
     repository = (cache_folder() / "jars").resolve()
     verified = Verified(repository / "verified.json")
-    found, missing = _look_up(lock.jars, repository, verified)
+    paths, missing = _look_up(lock.jars, repository, verified)
     if missing:
         if offline or offline_wanted():
             raise _offline(missing, repository)
         with process_lock(repository / "fetch.lock"):
             # Another process may have fetched them while this one waited for the lock.
             verified = Verified(repository / "verified.json")
-            found, missing = _look_up(lock.jars, repository, verified)
+            paths, missing = _look_up(lock.jars, repository, verified)
             if missing:
                 _download(missing, repository, progress)
-                found, missing = _look_up(lock.jars, repository, verified)
+                paths, missing = _look_up(lock.jars, repository, verified)
             verified.save()
     verified.save()
     if missing:
@@ -56,7 +56,7 @@ def fetch(lock: Lock, *, offline: bool = False, progress: Progress = quiet) -> t
     return tuple(
         path
         for jar in lock.jars
-        for path in (unpacked(found[jar], jar) if jar.inside else (found[jar],))
+        for path in (unpacked(paths[jar], jar) if jar.inside else (paths[jar],))
     )
 
 
@@ -73,7 +73,7 @@ def local_maven_repository() -> Path:
 def _look_up(
     jars: Sequence[Jar], repository: Path, verified: Verified
 ) -> tuple[dict[Jar, Path], list[Jar]]:
-    found: dict[Jar, Path] = {}
+    paths: dict[Jar, Path] = {}
     missing: list[Jar] = []
     places = (repository, local_maven_repository())
     for jar in jars:
@@ -81,8 +81,8 @@ def _look_up(
         if path is None:
             missing.append(jar)
         else:
-            found[jar] = path
-    return found, missing
+            paths[jar] = path
+    return paths, missing
 
 
 def _download(jars: list[Jar], repository: Path, progress: Progress) -> None:

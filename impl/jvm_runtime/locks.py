@@ -117,8 +117,8 @@ def versions(program: str, folder: Traversable = _OURS) -> tuple[str, ...]:
     """
     before, here = f"{program}-", f"-{platform_tag()}"
     names = (name.removesuffix(SUFFIX) for name in known(folder) if name.startswith(before))
-    found = {name.removeprefix(before).removesuffix(here) for name in names}
-    ours = (each for each in found if each[:1].isdigit() and not _ELSEWHERE.search(each))
+    available = {name.removeprefix(before).removesuffix(here) for name in names}
+    ours = (each for each in available if each[:1].isdigit() and not _ELSEWHERE.search(each))
     return tuple(sorted(ours, key=_numbers))
 
 

@@ -111,12 +111,12 @@ def _alone(parent: Path) -> Iterator[None]:
 
 def _abandoned(parent: Path) -> list[tuple[Path, int]]:
     """The folders that nobody owns, with the lock of each, now ours (-1: it has none any more)."""
-    found = []
+    abandoned = []
     for folder in parent.iterdir():
         try:
             descriptor = os.open(folder / _LOCK, os.O_RDWR)
         except FileNotFoundError:  # its removal was begun, and not ended
-            found.append((folder, -1))
+            abandoned.append((folder, -1))
             continue
         except NotADirectoryError:
             continue
@@ -125,8 +125,8 @@ def _abandoned(parent: Path) -> list[tuple[Path, int]]:
         except BlockingIOError:
             os.close(descriptor)
         else:
-            found.append((folder, descriptor))
-    return found
+            abandoned.append((folder, descriptor))
+    return abandoned
 
 
 def _remove_all(abandoned: list[tuple[Path, int]]) -> None:

@@ -79,8 +79,8 @@ def only_subscription(pulsar: BrokerAddress) -> Look:
 
     def look(topic: str) -> dict[str, Any]:
         url = f"{pulsar.admin_url}/admin/v2/persistent/public/default/{topic}/stats"
-        found = httpx.get(url, params={"getPreciseBacklog": True}).json()["subscriptions"]
-        [only] = found.values()
+        subscriptions = httpx.get(url, params={"getPreciseBacklog": True}).json()["subscriptions"]
+        [only] = subscriptions.values()
         return dict(only)
 
     return look

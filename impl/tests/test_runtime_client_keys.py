@@ -140,8 +140,8 @@ def test_the_state_of_a_subscription_is_replicated(
     session = factories(settings, transport=transport).create_connection().create_session()
     topic = session.create_topic(name())
     session.create_shared_durable_consumer(topic, "s")
-    found = stats(pulsar, topic.topic_name)["subscriptions"]["s"]
-    assert found["isReplicated"] is True
+    subscription = stats(pulsar, topic.topic_name)["subscriptions"]["s"]
+    assert subscription["isReplicated"] is True
 
 
 @BOTH

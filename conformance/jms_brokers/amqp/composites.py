@@ -123,9 +123,9 @@ def composed(value: Value) -> Value:
     """`value` with every described list of a known type in it turned into a `Composite`."""
     match value:
         case Described():
-            found = _BY_DESCRIPTOR.get(value.descriptor)
-            if found is not None and isinstance(value.value, list):
-                return _composite_of(found, value.value)
+            type_ = _BY_DESCRIPTOR.get(value.descriptor)
+            if type_ is not None and isinstance(value.value, list):
+                return _composite_of(type_, value.value)
             return Described(value.descriptor, composed(value.value))
         case list():
             return type(value)(composed(item) for item in value)
@@ -134,15 +134,15 @@ def composed(value: Value) -> Value:
     return value
 
 
-def _composite_of(found: CompositeType, values: list[Value]) -> Composite:
-    if len(values) > len(found.fields):
-        raise AmqpError(f"{found.name} with {len(values)} fields, it has {len(found.fields)}")
+def _composite_of(type_: CompositeType, values: list[Value]) -> Composite:
+    if len(values) > len(type_.fields):
+        raise AmqpError(f"{type_.name} with {len(values)} fields, it has {len(type_.fields)}")
     fields = {
-        name: _field(f"{found.name}.{name}", kind, value)
-        for (name, kind), value in zip(found.fields, values, strict=False)
+        name: _field(f"{type_.name}.{name}", kind, value)
+        for (name, kind), value in zip(type_.fields, values, strict=False)
         if value is not None
     }
-    return Composite(found.name, MappingProxyType(fields))
+    return Composite(type_.name, MappingProxyType(fields))
 
 
 def _field(name: str, kind: type | None, value: Value) -> Value:
@@ -169,16 +169,16 @@ def plain(value: Value) -> Value:
 
 
 def _described(value: Composite) -> Described:
-    found = TYPES.get(value.type)
-    if found is None:
+    type_ = TYPES.get(value.type)
+    if type_ is None:
         raise AmqpError(f"no composite type {value.type}")
-    unknown = value.fields.keys() - {name for name, _ in found.fields}
+    unknown = value.fields.keys() - {name for name, _ in type_.fields}
     if unknown:
         raise AmqpError(f"{value.type} has no field {', '.join(sorted(unknown))}")
     values: list[Value] = []
-    for name, kind in found.fields:
+    for name, kind in type_.fields:
         item = plain(value.fields.get(name))
         values.append(item if kind is None or item is None else kind(item))
     while values and values[-1] is None:
         values.pop()
-    return Described(ULong(found.number), values)
+    return Described(ULong(type_.number), values)

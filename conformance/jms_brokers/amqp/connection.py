@@ -144,9 +144,9 @@ class AmqpConnection:
         link.drained = False
         self._flow(link, credit=most, drain=True)
         self._until(lambda: link.drained or len(link.arrived) == most, "the end of drain", link)
-        found = list(link.arrived)
+        messages = list(link.arrived)
         link.arrived.clear()
-        return found
+        return messages
 
     def accept(self, *deliveries: IncomingMessage) -> None:
         """Accept and settle messages."""
@@ -273,9 +273,9 @@ class AmqpConnection:
         return self._incoming.popleft()
 
     def _expect_header(self, protocol: int) -> None:
-        found = self._next()
-        if found.header != protocol:
-            raise AmqpPeerError(f"no AMQP 1.0 header of protocol {protocol}: {found}")
+        frame = self._next()
+        if frame.header != protocol:
+            raise AmqpPeerError(f"no AMQP 1.0 header of protocol {protocol}: {frame}")
 
     def _expect(self, kind: str) -> Composite:
         while (frame := self._next()).performative is None:

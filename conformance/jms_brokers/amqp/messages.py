@@ -58,26 +58,26 @@ class AmqpMessage:
 
 def read(payload: bytes) -> AmqpMessage:
     """The message in `payload`, whole; `AmqpError` for anything else."""
-    found: dict[str, Value] = {}
+    sections: dict[str, Value] = {}
     body: list[tuple[int, Value]] = []
     for section in decode_all(payload):
         value = composed(section)
         if isinstance(value, Composite) and value.type in ("header", "properties"):
-            found[value.type] = value
+            sections[value.type] = value
             continue
         if not isinstance(value, Described):
             raise AmqpError(f"no section of a message: {type(section).__name__}")
         code = _SECTIONS.get(value.descriptor)
         match code, value.value:
             case ((0x71 | 0x72 | 0x74 | 0x78), dict()):
-                found[_MAPS[code]] = MappingProxyType(value.value)
+                sections[_MAPS[code]] = MappingProxyType(value.value)
             case (0x75 as kind, bytes()) | (0x76 as kind, list()) | (0x77 as kind, _):
                 body.append((kind, value.value))
             case _:
                 raise AmqpError(f"no section of a message: {value.descriptor!r:.100}")
-    found.pop("delivery_annotations", None)
-    found.pop("footer", None)
-    return AmqpMessage(**found, **_body(body))
+    sections.pop("delivery_annotations", None)
+    sections.pop("footer", None)
+    return AmqpMessage(**sections, **_body(body))
 
 
 def _body(sections: Sequence[tuple[int, Value]]) -> dict[str, Value]:

@@ -252,9 +252,9 @@ class ContainerBroker(OwnedBroker):
 
     def _await_answer(self, address: BrokerAddress, deadline: float) -> BrokerAddress:
         while True:
-            found = self._look(address)
-            if found is not None:
-                return replace(found, log=str(self._log) if self._log is not None else None)
+            answering = self._look(address)
+            if answering is not None:
+                return replace(answering, log=str(self._log) if self._log is not None else None)
             status = self._status()
             if status not in ("running", "created", "restarting"):
                 raise self._failed(self._how_it_ended())

@@ -102,8 +102,8 @@ def _end_watcher(watcher: subprocess.Popen[bytes]) -> None:
 
 def sweep(engine: DockerClient) -> list[str]:
     """Removes the containers whose owner has ended; returns their names. Inside `asking`."""
-    found = engine.containers.list(all=True, filters={"label": OWNER}, ignore_removed=True)
-    return [_remove(each) for each in found if is_gone(each.labels[OWNER])]
+    containers = engine.containers.list(all=True, filters={"label": OWNER}, ignore_removed=True)
+    return [_remove(each) for each in containers if is_gone(each.labels[OWNER])]
 
 
 def remove_all_of(owner: str) -> list[str]:
@@ -111,10 +111,10 @@ def remove_all_of(owner: str) -> list[str]:
     with container_engine.asking(f"remove the containers of {owner}"):
         engine = container_engine.client()
         try:
-            found = engine.containers.list(
+            containers = engine.containers.list(
                 all=True, filters={"label": f"{OWNER}={owner}"}, ignore_removed=True
             )
-            return [_remove(each) for each in found]
+            return [_remove(each) for each in containers]
         finally:
             engine.close()
 

@@ -19,5 +19,5 @@ def all_registered() -> tuple[EntryPoint, ...]:
 
 @lru_cache(maxsize=1)
 def _on(path: tuple[str, ...]) -> tuple[EntryPoint, ...]:
-    found = entry_points()
-    return tuple(point for group in sorted(found.groups) for point in found.select(group=group))
+    points = entry_points()
+    return tuple(point for group in sorted(points.groups) for point in points.select(group=group))

@@ -136,8 +136,8 @@ def _without_word(text: str, word: str) -> str:
 @cache
 def _spelled(known: frozenset[str]) -> tuple[str, ...]:
     """Every spelling of every secret, the longest first: one may be a part of another."""
-    found = {form for secret in known for form in _spellings(secret) if len(form) >= SHORTEST}
-    return tuple(sorted(found, key=lambda form: (-len(form), form)))
+    forms = {form for secret in known for form in _spellings(secret) if len(form) >= SHORTEST}
+    return tuple(sorted(forms, key=lambda form: (-len(form), form)))
 
 
 def _spellings(secret: str) -> Iterable[str]:
@@ -178,26 +178,26 @@ def _of_surroundings() -> frozenset[str]:
 def _of_words_and_variables(
     words: tuple[str, ...], variables: tuple[tuple[str, str], ...]
 ) -> frozenset[str]:
-    found: set[str] = set()
+    values: set[str] = set()
     for text in (*words, *(value for _, value in variables)):
-        found |= _of_url(text) | _of_parts(text, "=")
+        values |= _of_url(text) | _of_parts(text, "=")
     for name, value in variables:
         if tells_secret(name) and len(value) >= _DISTINCT and not _is_there(value):
-            found |= {value, *_of_parts(value, ":=")}
-    return frozenset(found)
+            values |= {value, *_of_parts(value, ":=")}
+    return frozenset(values)
 
 
 def _of_parts(text: str, signs: str) -> set[str]:
     """The parts of a text whose names say secret; where one ends differs from text to text."""
-    found: set[str] = set()
+    values: set[str] = set()
     for part in _PART.finditer(text):
         if part["sign"] not in signs or not tells_secret(part["name"]):
             continue
         if quoted := part["quoted"]:
-            found |= {quoted[1:-1], _unescaped(quoted)}
+            values |= {quoted[1:-1], _unescaped(quoted)}
         else:
-            found |= {re.split(between, part["open"], maxsplit=1)[0] for between in _BETWEEN_PARTS}
-    return {one for one in found if len(one) >= _DISTINCT and not _is_there(one)}
+            values |= {re.split(between, part["open"], maxsplit=1)[0] for between in _BETWEEN_PARTS}
+    return {value for value in values if len(value) >= _DISTINCT and not _is_there(value)}
 
 
 def _unescaped(quoted: str) -> str:

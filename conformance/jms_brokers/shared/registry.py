@@ -50,11 +50,11 @@ def family_named(name: str) -> Family:
 
 def families() -> Mapping[str, Family]:
     """Every family that can be loaded, by its name."""
-    found = {}
+    loaded = {}
     for name, points in sorted(_registered().items()):
         with suppress(BrokerError):  # whoever needs it will say it
-            found[name] = _loaded(name, points)
-    return found
+            loaded[name] = _loaded(name, points)
+    return loaded
 
 
 def broker_for(settings: BrokerSettings, profile: str = PLAIN) -> Broker:
@@ -113,10 +113,10 @@ def locked_versions() -> str:
 
 def _registered() -> Mapping[str, Sequence[EntryPoint]]:
     """By name those that are to be loaded, each once: one, or several of one name."""
-    found: dict[str, dict[str, EntryPoint]] = {}
+    points_by_family: dict[str, dict[str, EntryPoint]] = {}
     for point in registered(GROUP):
-        found.setdefault(point.name, {})[point.value] = point
-    return {name: list(points.values()) for name, points in found.items()}
+        points_by_family.setdefault(point.name, {})[point.value] = point
+    return {name: list(points.values()) for name, points in points_by_family.items()}
 
 
 def _loaded(name: str, points: Sequence[EntryPoint]) -> Family:

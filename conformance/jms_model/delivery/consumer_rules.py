@@ -36,10 +36,10 @@ def create(
         [backlog] = provider.backlogs(destination)
         if backlog.is_read and not provider.side_by_side:
             return None
-        found = opens(provider, makes, Consumer(session, backlog, selector))
+        expectation = opens(provider, makes, Consumer(session, backlog, selector))
         if selector:  # not every client has selectors of queues
-            found.permitted = [*found.permitted, raises(UnsupportedOperationException)]
-        return found
+            expectation.permitted = [*expectation.permitted, raises(UnsupportedOperationException)]
+        return expectation
     if is_pending(provider, destination):
         return None
     backlog = Backlog(is_queue=False, selector=selector, is_durable=False, no_local=no_local)

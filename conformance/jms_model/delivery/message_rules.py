@@ -129,7 +129,7 @@ def content(_: ModelProvider, message: Received) -> Expectation | None:
         """The statement that other content breaks, and which part of it does."""
         given = value if isinstance(value, tuple) else ()
         pairs = zip(given, expected, strict=False)
-        at = next((number for number, (one, other) in enumerate(pairs) if one != other), 0)
+        at = next((number for number, (first, second) in enumerate(pairs) if first != second), 0)
         return statements[at]
 
     return Expectation(

@@ -42,8 +42,8 @@ def of_subscriptions(
             continue
         if name is None:
             missing.append(subscription)
-        elif found := _of_one(subscription, left.pop(name)):
-            return found
+        elif difference := _of_one(subscription, left.pop(name)):
+            return difference
     unknown = [name for name in left if name not in topic.may_have]
     if missing:
         subscription = missing[0]
@@ -146,8 +146,8 @@ def of_messages(
     for number, count in counts.items():
         if count > due[number] and not (number in again and number not in due):
             return _unexpected(cluster, subscriptions, number)
-    if found := _left_in(cluster, subscriptions, got):
-        return found
+    if difference := _left_in(cluster, subscriptions, got):
+        return difference
     for each in subscriptions:
         if each.wanted.types != [EXCLUSIVE] or len(subscriptions) > 1:
             continue

@@ -60,8 +60,8 @@ def open_consumer(
     def begin() -> None:
         consumer = Consumer(makes, client, destination, by or EVERYTHING)
         cluster.consumers[makes] = consumer
-        for topic, found in zip(topics, before, strict=True):
-            subscription = found or _begun(cluster, topic, kind, asked, ids, makes)
+        for topic, earlier in zip(topics, before, strict=True):
+            subscription = earlier or _begun(cluster, topic, kind, asked, ids, makes)
             subscription.is_made |= client.settings.precreate is not False
             cluster.topics[topic].is_made |= subscription.is_made
             cluster.topics[topic].domains.add(destination.domain)

@@ -212,17 +212,17 @@ def _seen_as(
     It is compared when it is seen, since what has to be changes afterwards.
     """
 
-    found: SubscriptionDifference | None = None
+    difference: SubscriptionDifference | None = None
 
     def holds(answer: Answer) -> bool:
-        nonlocal found
-        found = differs(answer.value) if isinstance(answer, Gave) else None
-        return isinstance(answer, Gave) and found is None
+        nonlocal difference
+        difference = differs(answer.value) if isinstance(answer, Gave) else None
+        return isinstance(answer, Gave) and difference is None
 
     return Expectation(
         [Permitted(words, holds, effect)],
         [*dict.fromkeys(ids)],
-        accuse=lambda _: found.ids if found else (),
+        accuse=lambda _: difference.ids if difference else (),
         instead=(),
-        name=lambda _: f"shows {found.words}" if found else "",
+        name=lambda _: f"shows {difference.words}" if difference else "",
     )

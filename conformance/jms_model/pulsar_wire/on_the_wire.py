@@ -62,8 +62,8 @@ def _property(name: str, value: object, raw: Raw) -> Iterator[Look]:
     jsm, jms = (raw.properties.get(name + suffix) for suffix in SUFFIXES)
     some = gives_what("some text", lambda given: isinstance(given, str))
     yield on_wire("raw_companion", [f"{name}_jmstype"], jms, some, ["SLJ-PROP-003"])
-    found = " and ".join(suffix for suffix in SUFFIXES if name + suffix in raw.properties)
-    yield on_wire("raw_companions", [name], found, gives(SUFFIXES[0]), ["SLJ-PROP-015"])
+    suffixes = " and ".join(suffix for suffix in SUFFIXES if name + suffix in raw.properties)
+    yield on_wire("raw_companions", [name], suffixes, gives(SUFFIXES[0]), ["SLJ-PROP-015"])
     if kind is Int:
         word = jms if jms is not None else jsm
         yield on_wire("raw_type_name", [name], word, gives("integer"), ["SLJ-PROP-004"])

@@ -25,18 +25,18 @@ def looks_at_all(
     yield from _kinds(sent, raw)
 
 
-def _count(number: int, sent: MessageToSend, found: Sequence[Raw]) -> Iterator[Of]:
+def _count(number: int, sent: MessageToSend, entries: Sequence[Raw]) -> Iterator[Of]:
     wanted = gives(sent.times)
     if sent.kind == "stream":
-        look = on_wire("raw_messages", [], len(found), wanted, ["SLJ-BODY-007"], "of a stream")
+        look = on_wire("raw_messages", [], len(entries), wanted, ["SLJ-BODY-007"], "of a stream")
         yield [number], look
     there = gives_what("at least one", bool)
     if sent.mode != PERSISTENT:
         ids = ["SLJ-MODE-004"]
-        yield [number], on_wire("raw_messages", [], len(found), there, ids, "not persistent")
+        yield [number], on_wire("raw_messages", [], len(entries), there, ids, "not persistent")
     if 0 < sent.lives <= BRIEF:
         ids = ["SLJ-EXP-003"]
-        yield [number], on_wire("raw_messages", [], len(found), there, ids, "that expired")
+        yield [number], on_wire("raw_messages", [], len(entries), there, ids, "that expired")
 
 
 def _connections(
@@ -45,8 +45,8 @@ def _connections(
     """Each connection has an id of its own."""
     firsts: dict[str, tuple[int, str | None]] = {}
     for number, each in sent.items():
-        for one in raw.get(number, ()):
-            id_ = one.properties.get("JMSConnectionID")
+        for entry in raw.get(number, ()):
+            id_ = entry.properties.get("JMSConnectionID")
             at, first = firsts.setdefault(each.sender, (number, id_))
             others = {text: other for key, (other, text) in firsts.items() if key != each.sender}
             if not id_:
@@ -66,8 +66,8 @@ def _kinds(sent: Mapping[int, MessageToSend], raw: Mapping[int, Sequence[Raw]]) 
     """What tells the kinds of messages is another text for each."""
     firsts: dict[str, tuple[int, str]] = {}
     for number, each in sent.items():
-        for one in raw.get(number, ()):
-            text = one.properties.get("JMSPulsarMessageType")
+        for entry in raw.get(number, ()):
+            text = entry.properties.get("JMSPulsarMessageType")
             if each.kind not in BODIES or text is None:
                 continue
             at, kind = firsts.setdefault(text, (number, each.kind))
@@ -90,8 +90,8 @@ def order_of(came: Sequence[int], sent: Mapping[int, MessageToSend]) -> Iterator
     """
     last: dict[str, int] = {}
     for number in came:
-        one = last.get(sent[number].sender, number)
+        previous = last.get(sent[number].sender, number)
         last[sent[number].sender] = number
-        if sent[one].priority != sent[number].priority:
-            look = on_wire("comes_behind", [], one < number, gives(True), ["SLJ-PRIO-004"])
-            yield [one, number], look
+        if sent[previous].priority != sent[number].priority:
+            look = on_wire("comes_behind", [], previous < number, gives(True), ["SLJ-PRIO-004"])
+            yield [previous, number], look

@@ -80,14 +80,14 @@ def create(
     target = world.objects.get(destination.name) if destination else None
     if destination not in (None, FOREIGN) and not isinstance(target, Destination):
         return None
-    found = target if isinstance(target, Destination) else None
-    if found is not None and not _is_of_kind(session, method, found):
+    known = target if isinstance(target, Destination) else None
+    if known is not None and not _is_of_kind(session, method, known):
         return None
-    faults = list(_faults(world, session, method, destination, found, selector))
+    faults = list(_faults(world, session, method, destination, known, selector))
     if session.closed_by:
         closed = refused(of_a_closed(session), simplified=session.simplified)
         return None if faults else closed
-    is_anothers = found is not None and found.owner not in (None, session.connection)
+    is_anothers = known is not None and known.owner not in (None, session.connection)
     if session.connection.is_doubtful or (is_anothers and method == "create_browser"):
         return None
     if session.connection.is_vague and method in _NAMED:
@@ -100,15 +100,17 @@ def create(
         expectation = refused_for_any(faults, simplified=session.simplified)
         if isinstance(name, Unique):
             spoils = partial(world.spoiled.add, name)
-            expectation.permitted = [replace(one, effect=spoils) for one in expectation.permitted]
+            expectation.permitted = [
+                replace(permitted, effect=spoils) for permitted in expectation.permitted
+            ]
         return expectation
-    if found is None:
+    if known is None:
         return None
     if method == "create_browser":
-        return _browser(world, session, makes, found, selector)
+        return _browser(world, session, makes, known, selector)
     if isinstance(name, Unique):
-        return _subscribed(world, session, method, makes, found, name, selector)
-    return _consumer(world, session, makes, found, selector)
+        return _subscribed(world, session, method, makes, known, name, selector)
+    return _consumer(world, session, makes, known, selector)
 
 
 def _is_known(world: World, session: Session, name: object) -> bool:
@@ -134,26 +136,26 @@ def _faults(
     target: Destination | None,
     selector: Selector,
 ) -> Sequence[RefusalReason]:
-    found = []
+    faults = []
     if destination is None:
         id_ = _OF_NULL.get(method, ("JMS-ERR-002", ""))[session.simplified]
-        found.append(RefusalReason(InvalidDestinationException, [id_], "of null"))
+        faults.append(RefusalReason(InvalidDestinationException, [id_], "of null"))
     elif destination == FOREIGN:
         fault = RefusalReason(
             InvalidDestinationException, ["JMS-ERR-002"], "of a destination of nobody"
         )
-        found.append(fault)
+        faults.append(fault)
     elif target is not None:
-        found += _faults_of(session, target)
+        faults += _faults_of(session, target)
     if selector.refused_by:
         is_sure = selector.refused_by == _NO_GRAMMAR and method != "create_browser"
         ids = [selector.refused_by, *(["SLJ-SEL-007"] if is_sure else [])]
         fault = RefusalReason(InvalidSelectorException, ids, "of a text that is none")
-        found.append(fault)
+        faults.append(fault)
     if method in _UNSHARED and session.connection.identity != SET and not world.administered:
         fault = RefusalReason(IllegalStateException, ["JMS-IDN-005"], "without a client id")
-        found.append(fault)
-    return found
+        faults.append(fault)
+    return faults
 
 
 def _faults_of(session: Session, target: Destination) -> list[RefusalReason]:

@@ -203,10 +203,10 @@ def create_producer(
         return refused(fault, simplified=False)
     target: Destination | None = None
     if destination is not None:
-        found = world.objects.get(destination.name)
-        if not isinstance(found, Destination) or found.gone:
+        known = world.objects.get(destination.name)
+        if not isinstance(known, Destination) or known.gone:
             return None
-        target = found
+        target = known
         if session.domain and target.is_queue != (session.domain == QUEUES):
             return None
     makes_it = partial(world.objects.__setitem__, makes, Producer(session, target))
@@ -223,8 +223,8 @@ def unsubscribe(world: World, session: Session, name: Unique) -> Expectation | N
     if connection.is_vague or (connection.identity != "set" and world.administered):
         return None
     key = (connection.client_id, name, True)
-    found = world.subscriptions.get(key)
-    if found is None:
+    subscription = world.subscriptions.get(key)
+    if subscription is None:
         id_ = "API-CTX-006" if session.simplified else "API-SESS-003"
         fault = RefusalReason(InvalidDestinationException, [id_], "of no subscription's name")
         expectation = refused(fault, simplified=session.simplified)
@@ -233,7 +233,7 @@ def unsubscribe(world: World, session: Session, name: Unique) -> Expectation | N
             expectation.besides = [*expectation.besides, "JMS-SUB-009"]
             expectation.accuse = lambda _: [id_, "JMS-SUB-009"]
         return expectation
-    if any(each.subscription is found for each in world.consumers()):
+    if any(each.subscription is subscription for each in world.consumers()):
         return None
 
     def done() -> None:

@@ -140,8 +140,8 @@ class Comparison:
         return f"{self.left.shape(message)} {self.relation} {self.right.shape(message)}"
 
 
-def _are_alike(one: object, other: object) -> bool:
-    return (is_number(one) and is_number(other)) or type(one) is type(other)
+def _are_alike(left: object, right: object) -> bool:
+    return (is_number(left) and is_number(right)) or type(left) is type(right)
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,8 +291,8 @@ class Like:
             return UNKNOWN
         if not isinstance(value, str):
             return _of_another_type(inverse=self.inverse)
-        found = re.fullmatch(_expression(self.pattern, self.escape), value, re.DOTALL)
-        return _known((found is not None) != self.inverse)
+        match = re.fullmatch(_expression(self.pattern, self.escape), value, re.DOTALL)
+        return _known((match is not None) != self.inverse)
 
     def ids(self, message: Message) -> Sequence[str]:
         """By what is tested."""
@@ -309,13 +309,13 @@ class Like:
 
 def _expression(pattern: str, escape: str) -> str:
     """The regular expression that means the same."""
-    found, characters = [], iter(pattern)
+    parts, characters = [], iter(pattern)
     for character in characters:
         if character == escape:
-            found.append(re.escape(next(characters)))
+            parts.append(re.escape(next(characters)))
         else:
-            found.append({"%": ".*", "_": "."}.get(character, re.escape(character)))
-    return "".join(found)
+            parts.append({"%": ".*", "_": "."}.get(character, re.escape(character)))
+    return "".join(parts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,13 +57,13 @@ def closings(snapshot: Snapshot) -> list[str]:
 
 def of_message(snapshot: Snapshot, message: Message) -> list[Sequence[str]]:
     """What has happened since to a message that is to be read, each by its statements."""
-    found: list[Sequence[str]] = [[each] for each in closings(snapshot)]
+    causes: list[Sequence[str]] = [[each] for each in closings(snapshot)]
     if message.is_brief and snapshot.browser.queue.expired > snapshot.at:
-        found.append(EXPIRED)
+        causes.append(EXPIRED)
     if message.state is not SnapshotState.READY or message.settled > snapshot.at:
         by_selector = [AT_THE_SNAPSHOT] if snapshot.browser.selector else []
-        found.append([REMOVED, *by_selector])
-    return found
+        causes.append([REMOVED, *by_selector])
+    return causes
 
 
 def missing(snapshot: Snapshot, *, ends: bool) -> Sequence[str]:

@@ -263,8 +263,8 @@ def more(_: World, snapshot: Snapshot) -> Expectation:
         )  # fmt: skip
     ways = [gives(False, partial(setattr, snapshot, "is_exhausted", True))]
     kept = causes.at_the_end(snapshot)
-    one = kept[:1] if snapshot.is_exhausted or len({*kept}) == 1 else []
-    return _accusing(snapshot, ways, [], kept, lambda _: (one, "gave true"))
+    next_ids = kept[:1] if snapshot.is_exhausted or len({*kept}) == 1 else []
+    return _accusing(snapshot, ways, [], kept, lambda _: (next_ids, "gave true"))
 
 
 def next_(_: World, snapshot: Snapshot) -> Expectation:

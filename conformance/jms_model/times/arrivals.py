@@ -56,13 +56,15 @@ def arrival(
     if seen is None:
         yield from _missing(sent, ended, slack, document)
         return
-    found, ids = _kept(sent, seen, slack, document)
-    if found:
-        yield _look("arrival", [sent.number], _situation(sent), found, found, ids)
+    wrong_arrival, ids = _kept(sent, seen, slack, document)
+    if wrong_arrival:
+        yield _look("arrival", [sent.number], _situation(sent), wrong_arrival, wrong_arrival, ids)
         return
-    found, ids = _broken(sent, seen, slack, document)
-    if found:
-        yield _look("arrival", [sent.number], _situation(sent), found, _words(sent), ids, ids)
+    wrong_arrival, ids = _broken(sent, seen, slack, document)
+    if wrong_arrival:
+        yield _look(
+            "arrival", [sent.number], _situation(sent), wrong_arrival, _words(sent), ids, ids
+        )
 
 
 def _words(sent: TimedMessage) -> str:
@@ -227,12 +229,12 @@ def ignored(
         numbers = [sent.number for sent in group]
         if len(group) < _FEW:
             continue
-        found = "came all" if came.issuperset(numbers) else "came in part at most"
+        arrival_words = "came all" if came.issuperset(numbers) else "came in part at most"
         yield _look(
             "expired_messages",
             numbers,
             words,
-            found,
+            arrival_words,
             "came in part at most",
             document.ignored,
             document.ignored,
@@ -246,10 +248,10 @@ def later_subscriber(
     if not sent.delay or sent.committed is not None or sent.after >= opened:
         return
     if came or ended > sent.last + LATE:
-        found = CAME if came else ABSENT
+        arrival_words = CAME if came else ABSENT
         ids = document.later
         situation = "of a delayed message to a later subscription"
-        yield _look("arrival", [sent.number], situation, found, ABSENT, ids, ids)
+        yield _look("arrival", [sent.number], situation, arrival_words, ABSENT, ids, ids)
 
 
 def browsed(
@@ -266,8 +268,8 @@ def browsed(
     situation = "of a delayed message"
     ids = document.browsed
     if at < sent.first:
-        found = "is shown early" if shown else ABSENT
-        yield _look("browse", [sent.number], situation, found, ABSENT, ids, ids)
+        shown_words = "is shown early" if shown else ABSENT
+        yield _look("browse", [sent.number], situation, shown_words, ABSENT, ids, ids)
     elif asked > sent.last + LATE + slack and not sent.lives:
-        found = "is shown" if shown else ABSENT
-        yield _look("browse", [sent.number], situation, found, "is shown", ids, ids)
+        shown_words = "is shown" if shown else ABSENT
+        yield _look("browse", [sent.number], situation, shown_words, "is shown", ids, ids)

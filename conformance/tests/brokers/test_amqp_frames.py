@@ -28,15 +28,15 @@ RAWS = [bytes.fromhex(text) for _, text in SEEN]
 
 @st.composite
 def composites(draw: st.DrawFn) -> Composite:
-    found = TYPES[draw(st.sampled_from(sorted(TYPES)))]
+    type_ = TYPES[draw(st.sampled_from(sorted(TYPES)))]
     fields = {
         name: numbers_of(kind)
         if issubclass(kind or str, int) and kind
         else (names if kind else texts)
-        for name, kind in found.fields
+        for name, kind in type_.fields
     }
     drawn = draw(st.fixed_dictionaries({}, optional=fields))
-    return Composite(found.name, {name: drawn[name] for name, _ in found.fields if name in drawn})
+    return Composite(type_.name, {name: drawn[name] for name, _ in type_.fields if name in drawn})
 
 
 @given(composites(), st.binary(max_size=50), st.integers(0, 65535), st.booleans())
@@ -60,10 +60,10 @@ def test_headers_and_heart_beats_are_frames() -> None:
 @given(st.lists(st.integers(0, sum(map(len, RAWS))), max_size=20).map(sorted))
 def test_frames_are_found_however_the_bytes_arrive(cuts: list[int]) -> None:
     stream = b"".join(RAWS)
-    splitter, found = Splitter(), []
+    splitter, raws = Splitter(), []
     for begin, end in zip([0, *cuts], [*cuts, len(stream)], strict=True):
-        found += splitter.feed(stream[begin:end])
-    assert found == RAWS
+        raws += splitter.feed(stream[begin:end])
+    assert raws == RAWS
 
 
 @pytest.mark.parametrize("size", [0, 7, 2**31])
@@ -113,8 +113,8 @@ def test_frames_of_client_and_broker_mean_the_same_written_again(raw: bytes) -> 
 
 
 def performatives(kind: str) -> list[AmqpFrame]:
-    found = [frames.read(raw) for raw in RAWS]
-    return [each for each in found if each.performative and each.performative.type == kind]
+    read = [frames.read(raw) for raw in RAWS]
+    return [each for each in read if each.performative and each.performative.type == kind]
 
 
 def test_the_conversation_of_client_and_broker_is_understood() -> None:

@@ -78,8 +78,8 @@ def test_metadata_is_a_protobuf_message_whatever_texts_are_in_it(kind: str) -> N
 )
 def test_what_is_said_to_be_no_utf8_is_none(kind: str) -> None:
     for number in range(50):
-        found = pulsar.poisoned(Poison(kind, number, 1))
-        texts = [*(text for pair in found.properties for text in pair), found.key or b""]
+        poison = pulsar.poisoned(Poison(kind, number, 1))
+        texts = [*(text for pair in poison.properties for text in pair), poison.key or b""]
         with pytest.raises(UnicodeDecodeError):
             [text.decode() for text in texts]
 
@@ -101,9 +101,9 @@ def test_sections_before_the_body_are_well_formed(kind: str) -> None:
 
 
 def test_damaged_bodies_of_amqp_are_no_messages_mostly() -> None:
-    found = [amqp.poisoned(Poison("text-not-utf8", number, 1)) for number in range(20)]
+    payloads = [amqp.poisoned(Poison("text-not-utf8", number, 1)) for number in range(20)]
 
-    for payload in found:
+    for payload in payloads:
         with pytest.raises(AmqpError):
             messages.read(payload)
 

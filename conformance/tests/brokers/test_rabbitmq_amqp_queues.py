@@ -32,10 +32,10 @@ def kept(**told: object) -> pika.BasicProperties:
 def test_a_text_is_read_with_its_properties() -> None:
     told = kept(type="amqp-1.0", headers={"x-amqp-1.0-properties": SECTIONS})
 
-    found = carried(stored(told, BODY))
+    message = carried(stored(told, BODY))
 
-    assert (found.text, found.jms_type, found.correlation_id) == ("höllo", "type", "c")
-    assert (found.properties, found.durable) == ({"size": "7"}, True)
+    assert (message.text, message.jms_type, message.correlation_id) == ("höllo", "type", "c")
+    assert (message.properties, message.durable) == ({"size": "7"}, True)
 
 
 def test_what_pika_gives_as_a_text_is_read_as_the_bytes_that_came() -> None:
@@ -46,9 +46,9 @@ def test_what_pika_gives_as_a_text_is_read_as_the_bytes_that_came() -> None:
 
 
 def test_data_is_kept_bare() -> None:
-    found = stored(kept(type="binary"), b"\x00\xff")
+    message = stored(kept(type="binary"), b"\x00\xff")
 
-    assert (found.data, found.text) == (b"\x00\xff", None)
+    assert (message.data, message.text) == (b"\x00\xff", None)
 
 
 def test_a_body_that_is_no_section_is_said() -> None:

@@ -111,7 +111,7 @@ def test_values_are_the_same_in_type_and_bits() -> None:
     kinds = [*CLASSES.values()]
     assert all(same(kind("7"), kind("7")) for kind in kinds if kind is str)
     assert same([Int(1), {"a": b"x"}], [Int(1), {"a": b"x"}])
-    for one, other in [
+    for left, right in [
         (Double(0.0), Double(-0.0)),
         (Int(1), Long(1)),
         (True, Int(1)),
@@ -121,4 +121,4 @@ def test_values_are_the_same_in_type_and_bits() -> None:
         (b"", ""),
         ([Int(1)], [Long(1)]),
     ]:
-        assert not same(one, other)
+        assert not same(left, right)

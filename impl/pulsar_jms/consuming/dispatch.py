@@ -132,10 +132,10 @@ class Dispatcher:
                 if self._closed:
                     return
                 consumers = list(self._consumers)
-            found = False
+            served = False
             for consumer in consumers if len(consumers) > 1 else ():
-                found = self._serve_one(consumer, 0.0) or found
-            if not found:
+                served = self._serve_one(consumer, 0.0) or served
+            if not served:
                 turn = (turn + 1) % len(consumers)
                 self._serve_one(consumers[turn], _WAIT if len(consumers) == 1 else _TURN)
 

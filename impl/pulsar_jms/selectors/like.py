@@ -41,10 +41,10 @@ def like(pattern: str, escape: str | None = None) -> Callable[[str], bool]:
             return False
         at = first.length
         for search in searches:
-            found = search(value, at, end)
-            if found is None:
+            match = search(value, at, end)
+            if match is None:
                 return False
-            at = found.end()
+            at = match.end()
         return True
 
     return matches

@@ -223,7 +223,7 @@ class Settlement:
     def unacknowledged_positions(self) -> set[MessagePosition]:
         """Where the messages are that the application got and nobody settled."""
         with self._lock:
-            return {one.item.message.position for one in self._unacknowledged.all()}
+            return {delivery.item.message.position for delivery in self._unacknowledged.all()}
 
     @implements("JMS-ACK-007", "JMS-ACK-008", "JMS-REDL-012")
     def forget(self, consumer: PulsarMessageConsumer) -> None:
@@ -270,7 +270,11 @@ class Settlement:
         with self._lock:
             consumers = self._unacknowledged.consumers()
         return next(
-            (one for one in consumers if not one.receive_queue.transport_consumer.is_connected()),
+            (
+                consumer
+                for consumer in consumers
+                if not consumer.receive_queue.transport_consumer.is_connected()
+            ),
             None,
         )
 
@@ -299,7 +303,7 @@ class Settlement:
     ) -> None:
         """Acknowledge what this consumer received as part of a transaction."""
         with self._lock:
-            taken = self._unacknowledged.take_where(lambda one: one.consumer is consumer)
+            taken = self._unacknowledged.take_where(lambda delivery: delivery.consumer is consumer)
         self.acknowledge_all(taken, within)
 
     def take_all(self) -> list[SessionDelivery]:

@@ -92,8 +92,8 @@ def _damaged(type_: bytes) -> Callable[[Random], PulsarMessage]:
 
 
 def _of_another_type(draw: Random) -> PulsarMessage:
-    one, other = draw.sample(sorted(_BODIES), 2)
-    return PulsarMessage(_BODIES[one], ((TYPE, other),))
+    written, claimed = draw.sample(sorted(_BODIES), 2)
+    return PulsarMessage(_BODIES[written], ((TYPE, claimed),))
 
 
 def _random_body(draw: Random) -> PulsarMessage:

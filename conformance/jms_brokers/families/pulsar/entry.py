@@ -93,25 +93,25 @@ def _batch(content: bytes, id_: str, published: int, partition: int) -> Iterator
     while at < len(content):
         size = int.from_bytes(content[at : at + 4], "big")
         metadata = content[at + 4 : at + 4 + size]
-        found: dict[int, Any] = {}
+        values: dict[int, Any] = {}
         properties: dict[str, str] = {}
         for field in fields(metadata):
             if field.number == _PROPERTY and isinstance(field.value, bytes):
                 pair = {part.number: part.value for part in fields(field.value)}
                 properties[_text(pair[1])] = _text(pair[2])
             else:
-                found[field.number] = field.value
+                values[field.number] = field.value
         at += 4 + size
-        length = found[_SIZE]
-        key = _text(found[_KEY]) if _KEY in found else None
+        length = values[_SIZE]
+        key = _text(values[_KEY]) if _KEY in values else None
         yield RawMessage(
             message_id=f"{id_}:{index}",
             properties=properties,
             payload=content[at : at + length],
-            null_value=bool(found.get(_NULL)),
-            key=_key(key, "true" if found.get(_KEY_BASE64) else None),
-            event_time=found.get(_EVENT_TIME, 0),
-            sequence_id=found.get(_SEQUENCE, 0),
+            null_value=bool(values.get(_NULL)),
+            key=_key(key, "true" if values.get(_KEY_BASE64) else None),
+            event_time=values.get(_EVENT_TIME, 0),
+            sequence_id=values.get(_SEQUENCE, 0),
             publish_time=published,
             partition=partition,
         )

@@ -95,8 +95,8 @@ class PulsarRest:
 
     def partitions(self, topic: TopicName) -> int:
         """The number of partitions; 0 for a topic without."""
-        found = self.request("GET", f"{topic.path}/partitions", accept=(404,))
-        return int(found.json()["partitions"]) if found.is_success else 0
+        answer = self.request("GET", f"{topic.path}/partitions", accept=(404,))
+        return int(answer.json()["partitions"]) if answer.is_success else 0
 
     def parts(self, topic: TopicName) -> list[TopicName]:
         """The partitions of a partitioned topic, else the topic itself."""

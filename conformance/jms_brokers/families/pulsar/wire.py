@@ -114,13 +114,13 @@ class PulsarWire:
         A subscription that does not exist yet begins at the first message. All that there are when
         the last one does not come within ten seconds; `BrokerError` when the broker refuses.
         """
-        found = self._client.received(
+        messages = self._client.received(
             self.topic(destination),
             subscription,
             math.inf,
             is_last=lambda message: message.data() == last,
         )
-        return [_raw(message) for message in found if message.data() != last]
+        return [_raw(message) for message in messages if message.data() != last]
 
     def send_all(
         self,
@@ -176,12 +176,12 @@ class PulsarWire:
         answer = self._answer(f"{topic.path}/ledger/{ledger}/entry/{entry}")
         if answer is None:
             return (_raw(self._client.read(str(topic), ledger, entry, partition)),)
-        found = decode_entry(answer, ledger, entry, partition)
+        messages = decode_entry(answer, ledger, entry, partition)
         if not may_be_lossy(answer):
-            return found
+            return messages
         read = _raw(self._client.read(str(topic), ledger, entry, partition))
         return tuple(
-            replace(message, properties=read.properties, key=read.key) for message in found
+            replace(message, properties=read.properties, key=read.key) for message in messages
         )
 
     def _answer(self, path: str) -> httpx.Response | None:

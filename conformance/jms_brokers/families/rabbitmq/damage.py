@@ -111,8 +111,8 @@ def _body_size(draw: Random) -> RabbitMessage:
 
 
 def _body_of_another_class(draw: Random) -> RabbitMessage:
-    one, other = draw.sample(sorted(_BODIES), 2)
-    return _message(one, _BODIES[other])
+    claimed, written = draw.sample(sorted(_BODIES), 2)
+    return _message(claimed, _BODIES[written])
 
 
 def _damaged_content(draw: Random) -> RabbitMessage:

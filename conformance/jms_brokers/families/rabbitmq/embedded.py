@@ -167,12 +167,12 @@ class LocalRabbitMQ(OwnedBroker):
         )
         if self._passwords:
             address = address.as_role(ADMIN)
-        found = readiness.pass_a_message(address)
-        if node.name.partition("@")[0] not in found.cluster:
+        identity = readiness.pass_a_message(address)
+        if node.name.partition("@")[0] not in identity.cluster:
             raise _PortTakenError(
                 f"Another broker answers on {address.service_url}", hint="Start again"
             )
-        return replace(address, version=found.version)
+        return replace(address, version=identity.version)
 
     def _await_port(
         self, port: int, process: subprocess.Popen[bytes], log: Path, log_begin: int

@@ -118,22 +118,22 @@ class _Reader:
     # -- primitive data, in blocks
 
     def data(self, count: int) -> bytes:
-        found = b""
-        while len(found) < count:
+        content = b""
+        while len(content) < count:
             if not self._left:
                 self._begin_block()
-            taken = self._raw(min(self._left, count - len(found)))
+            taken = self._raw(min(self._left, count - len(content)))
             self._left -= len(taken)
-            found += taken
-        return found
+            content += taken
+        return content
 
     def rest(self) -> bytes:
         """The primitive data to the end, and what stands behind the objects as it is."""
-        found = self.data(self._left)
+        content = self.data(self._left)
         while self._at < len(self._stream) and self._stream[self._at] in (_BLOCK, _LONG_BLOCK):
             self._begin_block()
-            found += self.data(self._left)
-        return found + self._stream[self._at :]
+            content += self.data(self._left)
+        return content + self._stream[self._at :]
 
     def utf(self) -> str:
         (length,) = struct.unpack(">H", self.data(2))
@@ -142,21 +142,21 @@ class _Reader:
     def entries(self) -> dict[str, Any]:
         """The entries of a map, without those that are objects."""
         (count,) = struct.unpack(">i", self.data(4))
-        found: dict[str, Any] = {}
+        values: dict[str, Any] = {}
         for _ in range(count):
             name, kind = self.utf(), self.data(1)[0]
             if kind in _PRIMITIVES:
                 form = f">{_PRIMITIVES[kind]}"
-                (found[name],) = struct.unpack(form, self.data(struct.calcsize(form)))
+                (values[name],) = struct.unpack(form, self.data(struct.calcsize(form)))
             elif kind == _TEXT_VALUE:
-                found[name] = self.utf()
+                values[name] = self.utf()
             elif kind == _OBJECT_VALUE:
                 self._content()
             elif kind == _NOTHING:
-                found[name] = None
+                values[name] = None
             else:
                 raise EnvelopeError(f"{name} is of the unknown kind {kind}")
-        return found
+        return values
 
     def _begin_block(self) -> None:
         (mark,) = self._raw(1)

@@ -99,13 +99,13 @@ def pass_a_message(address: BrokerAddress) -> Identity:
     content = secrets.token_bytes(8)
     with connection(address) as opened:
         _, arrived = _through_a_queue(opened, content)
-        found = identity(opened)
+        of_broker = identity(opened)
     if arrived != content:
         raise BrokerError(
             f"The broker {address.service_url} gave back another message than was sent",
             hint="Is this the broker that you mean?",
         )
-    return found
+    return of_broker
 
 
 def round_trip(address: BrokerAddress) -> float:

@@ -179,8 +179,8 @@ def _position(identifier: Any) -> MessagePosition:
 
 def _first_part(identifier: Any) -> MessagePosition | None:
     """Told by the text of an id alone: `(ledger,entry,batch,partition);(…)`, of first and last."""
-    found = _FIRST_OF_SEVERAL.match(str(identifier))
-    if found is None:
+    match = _FIRST_OF_SEVERAL.match(str(identifier))
+    if match is None:
         return None
-    ledger, entry, batch_index, partition = map(int, found.groups())
+    ledger, entry, batch_index, partition = map(int, match.groups())
     return MessagePosition(ledger, entry, partition, batch_index)

@@ -114,9 +114,9 @@ class _Connection:
                 raise ConnectionError("the broker closed the connection")
             self._frames += self._splitter.feed(data)
         command, _ = parts(self._frames.pop(0))
-        found = {each.number: each.value for each in fields(command)}
-        kind = int(found[1])
-        return kind, {each.number: each.value for each in fields(_as_bytes(found.get(kind, b"")))}
+        values = {each.number: each.value for each in fields(command)}
+        kind = int(values[1])
+        return kind, {each.number: each.value for each in fields(_as_bytes(values.get(kind, b"")))}
 
 
 @contextmanager
