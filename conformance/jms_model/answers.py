@@ -33,7 +33,7 @@ MODE: Final[Field] = ("body", "mode")
 """Whether the body can be read or written, which is always known to be as it has to be."""
 
 
-def _nothing() -> None:
+def _do_nothing() -> None:
     """No effect."""
 
 
@@ -44,7 +44,7 @@ class Permitted:
     words: str
     """In a message to people: `null`, `MessageFormatException`."""
     holds: Callable[[Answer], bool]
-    effect: Effect = _nothing
+    effect: Effect = _do_nothing
     learn: Callable[[object], None] | None = None
     """Takes what the call gave, where only that tells."""
     errors: tuple[type[Exception], ...] = ()
@@ -119,22 +119,24 @@ class Expectation:
         )
 
 
-def gives(value: object, effect: Effect = _nothing) -> Permitted:
+def gives(value: object, effect: Effect = _do_nothing) -> Permitted:
     """The call gives just this value, in its type and every bit."""
-    return gives_what(text_of(value), lambda given: same(given, value), effect)
+    return gives_what(text_of(value), lambda given: are_same(given, value), effect)
 
 
-def gives_what(words: str, holds: Callable[[object], bool], effect: Effect = _nothing) -> Permitted:
+def gives_what(
+    words: str, holds: Callable[[object], bool], effect: Effect = _do_nothing
+) -> Permitted:
     """The call gives a value for which this holds."""
     return Permitted(words, lambda answer: isinstance(answer, Gave) and holds(answer.value), effect)
 
 
-def succeeds(effect: Effect = _nothing) -> Permitted:
+def succeeds(effect: Effect = _do_nothing) -> Permitted:
     """The call comes back."""
     return Permitted("success", lambda answer: isinstance(answer, Gave), effect)
 
 
-def raises(*kinds: type[Exception], effect: Effect = _nothing) -> Permitted:
+def raises(*kinds: type[Exception], effect: Effect = _do_nothing) -> Permitted:
     """The call raises one of these, or a class below it; of none: any exception."""
     words = " or ".join(kind.__name__ for kind in kinds) or "a refusal"
     wanted = kinds or (Exception,)
@@ -146,7 +148,9 @@ def raises(*kinds: type[Exception], effect: Effect = _nothing) -> Permitted:
     )
 
 
-def anything(effect: Effect = _nothing, learn: Callable[[object], None] | None = None) -> Permitted:
+def anything(
+    effect: Effect = _do_nothing, learn: Callable[[object], None] | None = None
+) -> Permitted:
     """JMS does not say."""
     return Permitted("anything", lambda _: True, effect, learn)
 
@@ -166,7 +170,7 @@ JAVA_TYPES = {
 """Java's names of the types of values."""
 
 
-def same(left: object, right: object) -> bool:
+def are_same(left: object, right: object) -> bool:
     """Whether both are the same value of the same type, to any depth.
 
     Numbers agree in every bit, and a NaN is every NaN of its type. A plain int or float, such as
@@ -185,9 +189,11 @@ def same(left: object, right: object) -> bool:
                 return alike and math.isnan(left) and math.isnan(right)
             return alike and struct.pack(">d", left) == struct.pack(">d", right)
         case list(), list():
-            return len(left) == len(right) and all(map(same, left, right))
+            return len(left) == len(right) and all(map(are_same, left, right))
         case dict(), dict():
-            return left.keys() == right.keys() and all(same(left[key], right[key]) for key in left)
+            return left.keys() == right.keys() and all(
+                are_same(left[key], right[key]) for key in left
+            )
         case str(), str():
             return (type(left) is Char) is (type(right) is Char) and left == right
     return type(left) is type(right) and left == right

@@ -162,7 +162,7 @@ class BytesBody(OrderedBody):
         method = _METHOD_OF.get(type(value)) if name == "object" else name
         if method is None:
             return Expectation([raises(MessageFormatException)], [], f"of a {type(value).__name__}")
-        encoded = _encoded(method, value)
+        encoded = _encode(method, value)
         statement = _WRITES[name]
 
         def put() -> None:
@@ -205,7 +205,7 @@ class BytesBody(OrderedBody):
             # of how much was read JMS says nothing
             ended = raises(MessageEOFException, effect=self.forget_place)
             return Expectation([ended], ids, situation)
-        value = _decoded(name, self.data[at : at + length])
+        value = _decode(name, self.data[at : at + length])
         if value is None:
             return Expectation([anything(self.forget_place)], [], f"of bytes that are no {name}")
         ids = [] if self._written(at, at + length) else [_READS[name], *self.arrival]
@@ -272,7 +272,7 @@ class BytesBody(OrderedBody):
         return accuse
 
 
-def _encoded(method: str, value: Any) -> bytes:
+def _encode(method: str, value: Any) -> bytes:
     if method == "bytes":
         return bytes(value)
     if method == "utf":
@@ -285,7 +285,7 @@ def _encoded(method: str, value: Any) -> bytes:
     return struct.pack(_FORMATS[method], value)
 
 
-def _decoded(name: str, data: bytes) -> Any:
+def _decode(name: str, data: bytes) -> Any:
     """The value; None: of such bytes JMS does not say what they are."""
     if name == "utf":
         return text_in(data[2:])

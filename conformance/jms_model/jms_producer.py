@@ -32,7 +32,7 @@ from jms_model.producer_sends import (
     Ids,
     RefusalReason,
     RequestedSend,
-    refused,
+    refuse,
     succeeding,
 )
 from jms_model.producer_settings import DEFAULTS, ProducerSettings
@@ -266,7 +266,7 @@ class JMSProducer:
                 RefusalReason(MessageNotWriteableRuntimeException, "API-JPROD-039", words)
             )
         if faults:
-            expectation = refused(faults, of, partial(self._refused, message))
+            expectation = refuse(faults, of, partial(self._refused, message))
             expectation.keeps = [
                 Keeps(each, expectation.ids, leaves_doubt=False)
                 for each in ("setting", "header", "property")

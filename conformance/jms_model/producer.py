@@ -14,7 +14,7 @@ from jms_model.producer_sends import (
     Ids,
     RefusalReason,
     RequestedSend,
-    refused,
+    refuse,
     succeeding,
 )
 from jms_model.producer_settings import DEFAULTS, LEGAL, ProducerSettings
@@ -91,7 +91,7 @@ class MessageProducer:
         """What is permitted of a send, to a destination or to the producer's own."""
         faults = self._faults(message, destination, options)
         if faults:
-            expectation = refused(faults, self._words, message.refused if message else lambda: None)
+            expectation = refuse(faults, self._words, message.refused if message else lambda: None)
             expectation.keeps = [
                 Keeps("setting", expectation.ids, leaves_doubt=options is not None),
                 Keeps("destination", expectation.ids, leaves_doubt=False),

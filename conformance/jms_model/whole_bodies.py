@@ -123,10 +123,10 @@ class ObjectBody(_Single):
         if not (expectation.reads and expectation.ids and isinstance(self.value, list | dict)):
             return expectation
         ids = [*expectation.ids, *COPIED.values()]
-        return replace(expectation, ids=ids, accuse=partial(_changed, expectation.ids))
+        return replace(expectation, ids=ids, accuse=partial(_ids_of_change, expectation.ids))
 
 
-def _changed(ids: Sequence[str], value: object) -> Sequence[str]:
+def _ids_of_change(ids: Sequence[str], value: object) -> Sequence[str]:
     return [id_ for mark, id_ in COPIED.items() if _holds(value, mark)] or ids
 
 

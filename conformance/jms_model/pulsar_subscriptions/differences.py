@@ -145,7 +145,7 @@ def of_messages(
     again |= {number for each in subscriptions for number in each.left_out}
     for number, count in counts.items():
         if count > due[number] and not (number in again and number not in due):
-            return _unexpected(cluster, subscriptions, number)
+            return _describe_unexpected(cluster, subscriptions, number)
     if difference := _left_in(cluster, subscriptions, got):
         return difference
     for each in subscriptions:
@@ -215,7 +215,7 @@ def _on_kept(of: Subscription) -> Sequence[str]:
     return [by] if by and of.has_kept else []
 
 
-def _unexpected(
+def _describe_unexpected(
     cluster: Cluster, subscriptions: Sequence[Subscription], number: int
 ) -> SubscriptionDifference:
     """A message that nobody has to get there, or not once more."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jms_model.answers import gives_what, same
+from jms_model.answers import are_same, gives_what
 from jms_model.redelivery_limits.cases import TIME_OUT, Case
 from jms_model.redelivery_limits.facts import Fact, fact, holds
 from jms_model.redelivery_limits.seen import Body, CaseObservation
@@ -88,9 +88,9 @@ def _difference(first: Body, second: Body) -> str:
     """What is not the same, in words."""
     if first.kind != second.kind:
         return "another kind"
-    if not same(first.content, second.content):
+    if not are_same(first.content, second.content):
         return "another content"
-    return "" if same(dict(first.properties), dict(second.properties)) else "other properties"
+    return "" if are_same(dict(first.properties), dict(second.properties)) else "other properties"
 
 
 def _differ(first: Body, second: Body) -> bool:

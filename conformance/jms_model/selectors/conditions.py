@@ -75,7 +75,7 @@ class Condition(Protocol):
         ...
 
 
-def _known(holds: bool) -> Truth:
+def _truth_of(holds: bool) -> Truth:
     return TRUE if holds else FALSE
 
 
@@ -84,7 +84,7 @@ def _of_another_type(*, inverse: bool) -> Truth:
     return ANY if inverse else NOT_TRUE
 
 
-def _negated(tokens: Tokens, *, inverse: bool) -> Tokens:
+def _negate(tokens: Tokens, *, inverse: bool) -> Tokens:
     return [Keyword("NOT"), *tokens] if inverse else tokens
 
 
@@ -116,7 +116,7 @@ class Comparison:
             return NOT_TRUE
         if is_number(left) and isinstance(left, float) != isinstance(right, float):
             left, right = float(left), float(right)  # type: ignore[arg-type]
-        return _known(RELATIONS[self.relation](left, right))
+        return _truth_of(RELATIONS[self.relation](left, right))
 
     def ids(self, message: Message) -> Sequence[str]:
         """By what is compared: a value that is there is no matter beside one that is not."""
@@ -163,7 +163,7 @@ class Flag:
         value = self.of.of(message)
         if value is None:
             return UNKNOWN
-        return _known(value) if isinstance(value, bool) else NOT_TRUE
+        return _truth_of(value) if isinstance(value, bool) else NOT_TRUE
 
     def ids(self, message: Message) -> Sequence[str]:
         """That boolean properties can be combined like comparisons."""
@@ -191,7 +191,7 @@ class Between:
         """Its text."""
         ends = [*self.low.tokens, Keyword("AND"), *self.high.tokens]
         tested = [Keyword("BETWEEN"), *ends]
-        return [*self.tested.tokens, *_negated(tested, inverse=self.inverse)]
+        return [*self.tested.tokens, *_negate(tested, inverse=self.inverse)]
 
     def truth(self, message: Message) -> Truth:
         """Both ends are between them."""
@@ -202,7 +202,7 @@ class Between:
             return ANY
         if not (is_number(value) and is_number(low) and is_number(high)):
             return _of_another_type(inverse=self.inverse)
-        return _known((low <= value <= high) != self.inverse)  # type: ignore[operator]
+        return _truth_of((low <= value <= high) != self.inverse)  # type: ignore[operator]
 
     def ids(self, message: Message) -> Sequence[str]:
         """By what is tested."""
@@ -233,7 +233,7 @@ class In:
         """Its text."""
         listed = itertools.chain(*([",", *Literal(text).tokens] for text in self.texts))
         tested = [Keyword("IN"), "(", *[*listed][1:], ")"]
-        return [*self.tested.tokens, *_negated(tested, inverse=self.inverse)]
+        return [*self.tested.tokens, *_negate(tested, inverse=self.inverse)]
 
     def truth(self, message: Message) -> Truth:
         """Unknown for NULL."""
@@ -242,7 +242,7 @@ class In:
             return UNKNOWN
         if not _is_text(value):
             return _of_another_type(inverse=self.inverse)
-        return _known((value in self.texts) != self.inverse)
+        return _truth_of((value in self.texts) != self.inverse)
 
     def ids(self, message: Message) -> Sequence[str]:
         """By what is tested."""
@@ -282,7 +282,7 @@ class Like:
         tested = [Keyword("LIKE"), *Literal(self.pattern).tokens]
         if self.escape:
             tested += [Keyword("ESCAPE"), *Literal(self.escape).tokens]
-        return [*self.tested.tokens, *_negated(tested, inverse=self.inverse)]
+        return [*self.tested.tokens, *_negate(tested, inverse=self.inverse)]
 
     def truth(self, message: Message) -> Truth:
         """Unknown for NULL."""
@@ -292,7 +292,7 @@ class Like:
         if not isinstance(value, str):
             return _of_another_type(inverse=self.inverse)
         match = re.fullmatch(_expression(self.pattern, self.escape), value, re.DOTALL)
-        return _known((match is not None) != self.inverse)
+        return _truth_of((match is not None) != self.inverse)
 
     def ids(self, message: Message) -> Sequence[str]:
         """By what is tested."""
@@ -331,12 +331,12 @@ class IsNull:
     @property
     def tokens(self) -> Tokens:
         """Its text."""
-        null = _negated([Keyword("NULL")], inverse=self.inverse)
+        null = _negate([Keyword("NULL")], inverse=self.inverse)
         return [*self.tested.tokens, Keyword("IS"), *null]
 
     def truth(self, message: Message) -> Truth:
         """Known of every message."""
-        return _known((self.tested.of(message) is None) != self.inverse)
+        return _truth_of((self.tested.of(message) is None) != self.inverse)
 
     def ids(self, message: Message) -> Sequence[str]:
         """By what is asked."""

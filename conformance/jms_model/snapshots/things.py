@@ -182,11 +182,11 @@ class World:
         return {each.limit for each in every if not each.is_closed} - {connection.limit}
 
 
-def chosen(messages: Iterable[Message], selector: str | None) -> list[Message]:
+def choose(messages: Iterable[Message], selector: str | None) -> list[Message]:
     """Those that a selector lets through."""
     return [each for each in messages if chooses(selector, each.kind)]
 
 
-def within(messages: Sequence[Message], limit: int) -> Sequence[Message]:
+def messages_within(messages: Sequence[Message], limit: int) -> Sequence[Message]:
     """Those that are read by who has this limit: what the selector drops counts, too."""
     return messages[:limit] if limit > 0 else messages

@@ -56,11 +56,11 @@ def arrival(
     if seen is None:
         yield from _missing(sent, ended, slack, document)
         return
-    wrong_arrival, ids = _kept(sent, seen, slack, document)
+    wrong_arrival, ids = _right_arrival(sent, seen, slack, document)
     if wrong_arrival:
         yield _look("arrival", [sent.number], _situation(sent), wrong_arrival, wrong_arrival, ids)
         return
-    wrong_arrival, ids = _broken(sent, seen, slack, document)
+    wrong_arrival, ids = _wrong_arrival(sent, seen, slack, document)
     if wrong_arrival:
         yield _look(
             "arrival", [sent.number], _situation(sent), wrong_arrival, _words(sent), ids, ids
@@ -71,11 +71,11 @@ def _words(sent: TimedMessage) -> str:
     return GONE if sent.lives and sent.lives <= sent.delay else IN_TIME
 
 
-def _kept(
+def _right_arrival(
     sent: TimedMessage, seen: ReceivedMessage, slack: int, document: Statements
 ) -> tuple[str, Sequence[str]]:
     """That it came in time, and what this decides."""
-    if _broken(sent, seen, slack, document)[0] or seen.again:
+    if _wrong_arrival(sent, seen, slack, document)[0] or seen.again:
         return "", ()
     is_late = seen.at > sent.last + LATE
     if is_late or not document.early.get(sent.outlet):
@@ -91,7 +91,7 @@ def _kept(
     return IN_TIME, ids
 
 
-def _broken(
+def _wrong_arrival(
     sent: TimedMessage, seen: ReceivedMessage, slack: int, document: Statements
 ) -> tuple[str, Sequence[str]]:
     """What is wrong with how it came, and the statements that this breaks."""
@@ -156,7 +156,7 @@ def _missing(
     sent: TimedMessage, ended: int, slack: int, document: Statements
 ) -> Iterator[TimedLook]:
     """A message that did not come: it expired, is not due yet, or is lost."""
-    if sent.expired is not None and _outlived(sent):
+    if sent.expired is not None and _is_outlived(sent):
         ids = [*document.expired, *(document.lives_in_transaction if sent.is_held else ())]
         yield _look("arrival", [sent.number], _situation(sent), GONE, GONE, ids)
         return
@@ -173,7 +173,7 @@ def _missing(
         yield _look("arrival", [sent.number], _situation(sent), NEVER, IN_TIME, ids, ids)
 
 
-def _outlived(sent: TimedMessage) -> bool:
+def _is_outlived(sent: TimedMessage) -> bool:
     """Whether it was expired before anybody might have it."""
     assert sent.expired is not None
     return sent.ready > sent.expired or sent.before + sent.delay > sent.expired
@@ -209,7 +209,7 @@ def _at_once(
         yield _look("arrival", [sent.number], _situation(sent), NEVER, CAME, ids, ids)
 
 
-def ignored(
+def looks_at_ignored_limits(
     sends: Sequence[TimedMessage], came: frozenset[int], document: Statements
 ) -> Iterator[TimedLook]:
     """Of the expired messages of one kind, not all come as if they had no time to live.
@@ -254,7 +254,7 @@ def later_subscriber(
         yield _look("arrival", [sent.number], situation, arrival_words, ABSENT, ids, ids)
 
 
-def browsed(
+def looks_at_browse(
     sent: TimedMessage,
     shown: bool,
     asked: int,
