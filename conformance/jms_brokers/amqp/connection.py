@@ -281,13 +281,13 @@ class AmqpConnection:
         while (frame := self._next()).performative is None:
             pass
         if frame.performative.type != kind:
-            raise AmqpPeerError(f"{kind} was expected, and {_told(frame.performative)} came")
+            raise AmqpPeerError(f"{kind} was expected, and {_error_text(frame.performative)} came")
         return frame.performative
 
     def _until(self, done: Callable[[], bool], what: str, link: LinkEnd | None = None) -> None:
         while not done():
             if link is not None and link.ended is not None:
-                raise AmqpPeerError(f"waiting for {what}: {_told(link.ended)}")
+                raise AmqpPeerError(f"waiting for {what}: {_error_text(link.ended)}")
             frame = self._next()
             if frame.performative is not None:
                 self._take(frame.performative, frame.payload)
@@ -309,7 +309,7 @@ class AmqpConnection:
                 if link := self._links.get(what.get("handle")):
                     link.ended = what
             case "end" | "close":
-                raise AmqpPeerError(_told(what))
+                raise AmqpPeerError(_error_text(what))
 
     def _answered(self, attach: Composite) -> None:
         name, link = self._attaching
@@ -346,7 +346,7 @@ def _symbols(names: tuple[str, ...]) -> Array | None:
     return Array(Symbol(name) for name in names) or None
 
 
-def _told(what: Composite) -> str:
+def _error_text(what: Composite) -> str:
     error = what.get("error")
     if not isinstance(error, Composite):
         return what.type

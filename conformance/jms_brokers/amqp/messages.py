@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from itertools import chain
 from types import MappingProxyType
 
-from jms_brokers.amqp.composites import Composite, composed, composite, plain
+from jms_brokers.amqp.composites import Composite, compose, composite, plain
 from jms_brokers.amqp.decoding import decode_all
 from jms_brokers.amqp.values import AmqpError, Described, ULong, Value, encode
 
 
-def _nothing() -> Mapping[Value, Value]:
+def _no_values() -> Mapping[Value, Value]:
     return MappingProxyType({})
 
 
@@ -40,8 +40,8 @@ class AmqpMessage:
     data: bytes | None = None
     header: Composite = field(default_factory=lambda: composite("header"))
     properties: Composite = field(default_factory=lambda: composite("properties"))
-    annotations: Mapping[Value, Value] = field(default_factory=_nothing)
-    application: Mapping[Value, Value] = field(default_factory=_nothing)
+    annotations: Mapping[Value, Value] = field(default_factory=_no_values)
+    application: Mapping[Value, Value] = field(default_factory=_no_values)
     """Application properties."""
 
     @property
@@ -61,7 +61,7 @@ def read(payload: bytes) -> AmqpMessage:
     sections: dict[str, Value] = {}
     body: list[tuple[int, Value]] = []
     for section in decode_all(payload):
-        value = composed(section)
+        value = compose(section)
         if isinstance(value, Composite) and value.type in ("header", "properties"):
             sections[value.type] = value
             continue

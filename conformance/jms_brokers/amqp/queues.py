@@ -144,7 +144,7 @@ class AmqpQueues(ABC):
 
     def carried(self, queue: Queue) -> list[Carried]:
         """The messages that are ready, in order; they are gone afterwards."""
-        return [carried(message) for message in self._messages(queue)]
+        return [carried_message(message) for message in self._messages(queue)]
 
     def purge(self, queue: Queue) -> None:
         """Remove every message that is ready."""
@@ -215,10 +215,10 @@ class AmqpQueues(ABC):
 
 
 def _payload(message: str | Poison) -> bytes:
-    return poisons.good(message) if isinstance(message, str) else poisons.poisoned(message)
+    return poisons.good(message) if isinstance(message, str) else poisons.poisoned_payload(message)
 
 
-def carried(message: AmqpMessage) -> Carried:
+def carried_message(message: AmqpMessage) -> Carried:
     """The message in the terms of JMS."""
     told = message.properties.fields
     return Carried(

@@ -55,7 +55,7 @@ class Starting:
         deadline = time.monotonic() + READY_WITHIN
         while not ready():
             if self.process.poll() is not None:
-                raise self.failed(_ended(self.process.returncode))
+                raise self.failed(_end_in_words(self.process.returncode))
             if time.monotonic() > deadline:
                 raise self.failed(f"was not ready within {READY_WITHIN:.0f} s")
             time.sleep(_POLL)
@@ -238,7 +238,7 @@ def resident_bytes(pid: int) -> int:
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
-def _ended(status: int) -> str:
+def _end_in_words(status: int) -> str:
     """Returns how a process ended, from its exit status as `subprocess` gives it."""
     return f"exited with status {status}" if status >= 0 else f"died by {signal.Signals(-status)!r}"
 

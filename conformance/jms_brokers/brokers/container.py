@@ -79,7 +79,7 @@ class ContainerBroker(OwnedBroker):
     ) -> None:
         self._profile_name = profile
         self._log = log
-        self._memory = memory or memory_wanted() or self.usual_memory
+        self._memory = memory or wanted_memory() or self.usual_memory
         self._ready_within = ready_within
         self._made: DockerContainer | None = None
         self._ended = False
@@ -244,7 +244,7 @@ class ContainerBroker(OwnedBroker):
                 made.ports[f"{inside}/tcp"] = (HOST, outside)  # type: ignore[assignment]
             try:
                 made.start()
-                container_ownership.made(str(made.get_wrapped_container().id))
+                container_ownership.report_made(str(made.get_wrapped_container().id))
                 return made
             except BaseException:
                 made.stop()
@@ -315,7 +315,7 @@ class ContainerBroker(OwnedBroker):
         return f"{self.product}-{self._profile_name}".lower()
 
 
-def memory_wanted() -> int | None:
+def wanted_memory() -> int | None:
     """Returns what the variable MEMORY says, in MiB, if it is set; raises BrokerError."""
     text = os.environ.get(MEMORY, "")
     if not text:

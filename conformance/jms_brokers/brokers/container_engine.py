@@ -77,7 +77,7 @@ def asking(what: str) -> Iterator[None]:
     try:
         yield
     except (DockerException, requests.RequestException, OSError) as error:
-        raise explained(what, error) from error
+        raise explain_error(what, error) from error
 
 
 def engine_address() -> str:
@@ -85,7 +85,7 @@ def engine_address() -> str:
     return os.environ.get("DOCKER_HOST", "unix:///var/run/docker.sock")
 
 
-def explained(what: str, error: Exception) -> BrokerError:
+def explain_error(what: str, error: Exception) -> BrokerError:
     """Returns the error of the engine, or of the way to it, when it should do `what`."""
     text = str(getattr(error, "explanation", None) or error)
     if _NO_PERMISSION.search(text) and getattr(error, "response", None) is None:

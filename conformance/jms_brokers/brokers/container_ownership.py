@@ -84,7 +84,7 @@ def labels() -> dict[str, str]:
     return {OWNER: owner}
 
 
-def made(container: str) -> None:
+def report_made(container: str) -> None:
     """Tells the watcher of a container that was made with our `labels`, by its id."""
     with _watching, suppress(BrokenPipeError):  # it was killed: the next sweep is for its work
         if _watcher is not None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 
-from jms_brokers.machine.secrecy import hidden
+from jms_brokers.machine.secrecy import hide_secrets
 from jvm_runtime.jvm_errors import JvmRuntimeError
 
 
@@ -44,4 +44,4 @@ def examine(check: Check) -> MachineFinding:
         finding = MachineFinding(CheckState.FAILS, error.message, error.hint)
     except OSError as error:
         finding = MachineFinding(CheckState.FAILS, str(error), "Look at the file named.")
-    return replace(finding, seen=hidden(finding.seen), advice=hidden(finding.advice))
+    return replace(finding, seen=hide_secrets(finding.seen), advice=hide_secrets(finding.advice))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from brokers.amqp_values import names, numbers_of, texts, typed
 from jms_brokers.amqp import frames, messages
-from jms_brokers.amqp.composites import TYPES, Composite, composed, composite, plain
+from jms_brokers.amqp.composites import TYPES, Composite, compose, composite, plain
 from jms_brokers.amqp.frames import AmqpFrame, Splitter
 from jms_brokers.amqp.values import AmqpError, Described, Int, Symbol, UByte, ULong
 
@@ -90,7 +90,7 @@ def test_malformed_frames_are_refused(raw: str, says: str) -> None:
 
 def test_a_composite_with_too_many_fields_is_refused() -> None:
     with pytest.raises(AmqpError, match="end with 2 fields, it has 1"):
-        composed(Described(ULong(0x17), [None, None]))
+        compose(Described(ULong(0x17), [None, None]))
 
 
 def test_a_field_that_a_composite_does_not_have_is_refused() -> None:
@@ -150,13 +150,13 @@ def test_the_conversation_of_client_and_broker_is_understood() -> None:
 
 def test_fields_of_composites_have_their_types() -> None:
     """Another width of a number, or a text for a symbol, is what a peer may well have meant."""
-    header = composed(Described(ULong(0x70), [True, Int(4)]))
+    header = compose(Described(ULong(0x70), [True, Int(4)]))
     assert typed(header.get("priority")) == typed(UByte(4))
-    error = composed(Described(ULong(0x1D), ["amqp:internal-error"]))
+    error = compose(Described(ULong(0x1D), ["amqp:internal-error"]))
     assert typed(error.get("condition")) == typed(Symbol("amqp:internal-error"))
     for odd in ([4], "4", False, Int(-1), Int(256)):
         with pytest.raises(AmqpError):
-            composed(Described(ULong(0x70), [True, odd]))
+            compose(Described(ULong(0x70), [True, odd]))
 
 
 @pytest.mark.parametrize("raw", [b"", b"AMQP", b"AMQP\0\1\0"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from xml.sax.saxutils import quoteattr
 
-from jms_brokers.brokers.limits import NONE, Limits, given
+from jms_brokers.brokers.limits import NONE, Limits, given_settings
 from jms_brokers.brokers.profiles import NOBODY
 
 STATISTICS = "ActiveMQ.Statistics.Destination."
@@ -123,7 +123,7 @@ def _accounts(passwords: Mapping[str, str]) -> str:
 def _connector(limits: Limits) -> str:
     """The end of the connector's URL, and what follows this attribute."""
     option = f"?maximumConnections={limits.connections}" if limits.connections else ""
-    attributes = given(
+    attributes = given_settings(
         maximumConsumersAllowedPerConnection=limits.each,
         maximumProducersAllowedPerConnection=limits.each,
     )

@@ -69,7 +69,7 @@ class BrokerJQueues(AmqpQueues):
         counted = ((name, self._of_queue(name, _STATISTICS)) for name in bound)
         return [
             Subscribed(
-                _as_given(name),
+                _unescape(name),
                 counts["queueDepthMessages"],
                 counts["consumerCount"],
                 name.endswith("_/durable"),
@@ -111,7 +111,7 @@ class BrokerJQueues(AmqpQueues):
         return super()._taken(connection, queue)
 
 
-def _as_given(name: str) -> str:
+def _unescape(name: str) -> str:
     """The name of a subscription's queue with the client's names in it as the client gave them."""
     return name.replace("__", "_")
 

@@ -51,4 +51,4 @@ def settings(profile: PulsarProfile, address: BrokerAddress, secrets: str) -> di
         }
     if address.token is not None:
         result |= configuration.security(secrets, address.token)
-    return {**result, **configuration.limited(profile.limits), **profile.configuration}
+    return {**result, **configuration.limited_settings(profile.limits), **profile.configuration}

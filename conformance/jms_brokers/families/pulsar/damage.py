@@ -15,7 +15,7 @@ from typing import Final
 from jms_brokers.damage import (
     Part,
     Poison,
-    cut,
+    cut_off,
     damaged,
     no_number,
     noise,
@@ -73,7 +73,7 @@ def good(text: str) -> PulsarMessage:
     return PulsarMessage(text.encode(), ((TYPE, b"text"),))
 
 
-def poisoned(poison: Poison) -> PulsarMessage:
+def poisoned_message(poison: Poison) -> PulsarMessage:
     """The message that the poison stands for."""
     return _KINDS[poison.kind][1](poison.draw())
 
@@ -87,8 +87,8 @@ def _of_type(type_: bytes, body: Callable[[Random], bytes]) -> Callable[[Random]
     return lambda draw: PulsarMessage(body(draw), ((TYPE, type_),))
 
 
-def _damaged(type_: bytes) -> Callable[[Random], PulsarMessage]:
-    return _of_type(type_, lambda draw: draw.choice((damaged, cut))(_BODIES[type_], draw))
+def _damaged_message(type_: bytes) -> Callable[[Random], PulsarMessage]:
+    return _of_type(type_, lambda draw: draw.choice((damaged, cut_off))(_BODIES[type_], draw))
 
 
 def _of_another_type(draw: Random) -> PulsarMessage:
@@ -161,10 +161,10 @@ def _header_not_utf8(draw: Random) -> PulsarMessage:
 
 _KINDS: Mapping[str, tuple[Part, Callable[[Random], PulsarMessage]]] = {
     "text-not-utf8": ("body", _of_type(b"text", not_utf8)),
-    "map-damaged": ("body", _damaged(b"map")),
-    "object-damaged": ("body", _damaged(b"object")),
+    "map-damaged": ("body", _damaged_message(b"map")),
+    "object-damaged": ("body", _damaged_message(b"object")),
     "object-of-foreign-class": ("body", _foreign_class),
-    "stream-damaged": ("body", _damaged(b"stream")),
+    "stream-damaged": ("body", _damaged_message(b"stream")),
     "body-of-another-type": ("body", _of_another_type),
     "body-random": ("body", _random_body),
     "body-empty": ("body", _empty),

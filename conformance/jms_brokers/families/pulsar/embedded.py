@@ -111,10 +111,10 @@ class EmbeddedPulsar(ChildBroker):
         }
         if self._filter is not None:
             settings |= entry_filter.settings(str(self._filter.parent), str(folder / "filters"))
-        (folder / "standalone.conf").write_text(configuration.as_properties(settings))
+        (folder / "standalone.conf").write_text(configuration.properties_text(settings))
         (folder / "standalone.conf").chmod(0o600)
         (folder / "log4j2.yaml").write_text(_LOG4J)
-        return pulsar_java.on_data(command, folder)
+        return pulsar_java.command_on_data(command, folder)
 
     def _await_answer(
         self, address: BrokerAddress, folder: Path, starting: Starting

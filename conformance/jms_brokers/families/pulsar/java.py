@@ -60,7 +60,7 @@ def command(lock: str, offline: bool, show: progress.Progress) -> JavaCommand:
     )
 
 
-def on_data(command: JavaCommand, folder: Path) -> JavaCommand:
+def command_on_data(command: JavaCommand, folder: Path) -> JavaCommand:
     """Returns `command` for the broker whose configuration and data are in `folder`.
 
     Its temporary files are there too, so that they go with it.

@@ -80,7 +80,9 @@ class PulsarQueues:
                 ]
             )
             for each, producer in zip(messages, producers, strict=False):
-                poison = poisons.good(each) if isinstance(each, str) else poisons.poisoned(each)
+                poison = (
+                    poisons.good(each) if isinstance(each, str) else poisons.poisoned_message(each)
+                )
                 producer.send(poison.metadata, poison.payload)
         return [each for each in messages if isinstance(each, Poison)]
 
@@ -94,7 +96,7 @@ class PulsarQueues:
 
     def carried(self, queue: Queue) -> list[Carried]:
         """The messages that are ready, consumed by the plain client."""
-        return [_carried(message) for message in self._taken(queue)]
+        return [_carried_message(message) for message in self._taken(queue)]
 
     def purge(self, queue: Queue) -> None:
         """Skip every message of the subscription, also what is with consumers.
@@ -139,7 +141,7 @@ class PulsarQueues:
         return int(self._admin.stats(queue)["msgInCounter"])
 
 
-def _carried(message: pulsar.Message) -> Carried:
+def _carried_message(message: pulsar.Message) -> Carried:
     properties = dict(message.properties())
     correlation = properties.get("JMSCorrelationID")
     return Carried(

@@ -11,7 +11,7 @@ import _pulsar
 import httpx
 import pulsar
 
-from jms_brokers.brokers.http_trust import trusted
+from jms_brokers.brokers.http_trust import trusted_authority
 from jms_brokers.brokers.interface import BrokerAddress
 from jms_brokers.errors import BrokerError
 
@@ -26,7 +26,7 @@ class AdminApi:
         self._http = httpx.Client(
             base_url=address.admin_url,
             headers=headers,
-            verify=trusted(address),
+            verify=trusted_authority(address),
             timeout=seconds,
             # A proxy from the environment must not come between us and a broker of our own.
             trust_env=address.way == "external",

@@ -180,7 +180,7 @@ class LocalRabbitMQ(OwnedBroker):
         deadline = time.monotonic() + _READY_WITHIN
         while not _answers(port):
             if process.poll() is not None:
-                raise _explain(_ended(process.returncode), log, log_begin)
+                raise _explain(_end_in_words(process.returncode), log, log_begin)
             if time.monotonic() > deadline:
                 raise _explain(f"was not ready within {_READY_WITHIN:.0f} s", log, log_begin)
             time.sleep(_POLL)
@@ -227,7 +227,7 @@ def _answers(port: int) -> bool:
     return True
 
 
-def _ended(status: int) -> str:
+def _end_in_words(status: int) -> str:
     return f"exited with status {status}" if status >= 0 else f"died by {signal.Signals(-status)!r}"
 
 

@@ -61,10 +61,12 @@ def text_envelope(text: str, priority: int = 4) -> bytes:
         "id": b"\x08" + utf(f"ID:{number}"),
     }
     named = {f"rmq.jms.message.{name}": value for name, value in fields.items()}
-    return written(TEXT, number, named, {}, b"\x00" + struct.pack(">i", len(content)) + content)
+    return write_message(
+        TEXT, number, named, {}, b"\x00" + struct.pack(">i", len(content)) + content
+    )
 
 
-def written(
+def write_message(
     kind: str,
     number: str,
     fields: Mapping[str, bytes],
@@ -200,13 +202,13 @@ class _Reader:
             self._content()
         self._raw(1)
         above = self._class()
-        written = bool(flags & 1)  # by a method of its own, to be skipped up to a mark
+        write = bool(flags & 1)  # by a method of its own, to be skipped up to a mark
 
         def skip() -> None:
             above()
             for size in fields:
                 self._raw(size) if size else self._content()
-            if written:
+            if write:
                 self._annotations()
 
         self._classes[handle] = skip

@@ -104,7 +104,9 @@ class RabbitQueues:
         def publish(channel: Any) -> None:
             channel.confirm_delivery()
             for each in messages:
-                poison = poisons.good(each) if isinstance(each, str) else poisons.poisoned(each)
+                poison = (
+                    poisons.good(each) if isinstance(each, str) else poisons.poisoned_message(each)
+                )
                 properties = pika.BasicProperties(
                     content_type=poison.content_type,
                     headers=dict(poison.headers),
@@ -150,7 +152,9 @@ class RabbitQueues:
         """The messages that are ready; `BrokerError` for one that RabbitMQ JMS did not send."""
         taken = self._taken(queue)
         try:
-            return [_carried(properties, envelope.parse(body)) for properties, body in taken]
+            return [
+                _carried_message(properties, envelope.parse(body)) for properties, body in taken
+            ]
         except envelope.EnvelopeError as error:
             raise BrokerError(
                 f"The queue {queue.queue_name} holds what is no message of RabbitMQ JMS ({error})",
@@ -260,7 +264,7 @@ class RabbitQueues:
         return bool(connection.is_open)
 
 
-def _carried(told: Any, message: envelope.Envelope) -> Carried:
+def _carried_message(told: Any, message: envelope.Envelope) -> Carried:
     return Carried(
         message.text if message.kind == envelope.TEXT else None,
         {name: as_text(value) for name, value in message.properties.items()},

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Any, Final
 
-from jms_brokers.machine.slack import watched
+from jms_brokers.machine.slack import watch_machine
 from jms_model.answers import Gave
 from jms_model.times.arrivals import (
     EXPIRED,
@@ -67,7 +67,7 @@ class TimeDriver:
 
     opened: Callable[[Program], Application]
     document: Statements = JMS
-    watch: Callable[[], AbstractContextManager[Any]] = watched
+    watch: Callable[[], AbstractContextManager[Any]] = watch_machine
     """Watches the machine; knows its slack afterwards."""
     decided: Counter[str] = field(default_factory=Counter)
     """How often the client answered as the statement wants it."""
