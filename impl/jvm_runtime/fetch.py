@@ -21,7 +21,7 @@ from jvm_runtime.download import Download, downloading
 from jvm_runtime.jvm_errors import CacheError, CorruptJarError, OfflineError
 from jvm_runtime.locks import Jar, Lock
 from jvm_runtime.progress import Progress, quiet
-from jvm_runtime.unpack import unpacked
+from jvm_runtime.unpack import unpack_archive
 
 _THREADS = 8
 _log = logging.getLogger(__name__)
@@ -37,7 +37,7 @@ def fetch(lock: Lock, *, offline: bool = False, progress: Progress = quiet) -> t
     verified = Verified(repository / "verified.json")
     paths, missing = _look_up(lock.jars, repository, verified)
     if missing:
-        if offline or offline_wanted():
+        if offline or is_offline_wanted():
             raise _offline(missing, repository)
         with process_lock(repository / "fetch.lock"):
             # Another process may have fetched them while this one waited for the lock.
@@ -56,11 +56,11 @@ def fetch(lock: Lock, *, offline: bool = False, progress: Progress = quiet) -> t
     return tuple(
         path
         for jar in lock.jars
-        for path in (unpacked(paths[jar], jar) if jar.inside else (paths[jar],))
+        for path in (unpack_archive(paths[jar], jar) if jar.inside else (paths[jar],))
     )
 
 
-def offline_wanted() -> bool:
+def is_offline_wanted() -> bool:
     """Tells whether `TOUCHSTONE_OFFLINE` forbids the network."""
     return os.environ.get("TOUCHSTONE_OFFLINE", "") not in ("", "0")
 

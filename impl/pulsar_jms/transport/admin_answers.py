@@ -61,7 +61,7 @@ def has_consumers(answer: bytes) -> bool:
     )
 
 
-def all_sent_again(subscription: str, answer: bytes) -> bool:
+def is_all_sent_again(subscription: str, answer: bytes) -> bool:
     """Whether `subscription` has several consumers, and nothing that is to be sent again."""
 
     def read(stats: Any) -> bool:

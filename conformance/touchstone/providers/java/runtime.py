@@ -27,7 +27,7 @@ def obstacle(program: str) -> str:
     try:
         in_process.runtime()
         lock = locks.load(program)
-        if fetch.offline_wanted():
+        if fetch.is_offline_wanted():
             fetch.fetch(lock, offline=True)
     except JvmRuntimeError as error:
         return f"{error.message}: {error.hint}"
