@@ -46,7 +46,7 @@ class Permitted:
     holds: Callable[[Answer], bool]
     effect: Effect = _do_nothing
     learn: Callable[[object], None] | None = None
-    """Takes what the call gave, where only that tells."""
+    """Takes what the call gave, where only that says it."""
     errors: tuple[type[Exception], ...] = ()
     """What the call raises, if it ends so by raising one of these."""
 
@@ -59,7 +59,7 @@ class Keeps:
     ids: Sequence[str] = ()
     """The statements that say so."""
     leaves_doubt: bool = True
-    """Whether of fields that were not read before nobody can tell what was wrong if they are."""
+    """Whether nobody can know what was wrong with fields that were not read before."""
 
 
 @dataclass(slots=True)

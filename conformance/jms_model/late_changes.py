@@ -26,7 +26,7 @@ class _OrLate(Expectation):
 
 
 def or_late(expectation: Expectation, late: Expectation) -> Expectation:
-    """An expectation that tells a change after the send from other faults, if it can be seen.
+    """An expectation that names a change after the send apart from other faults, if it can be seen.
 
     A change to null cannot: what was lost is null, too.
     """

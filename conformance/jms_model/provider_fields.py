@@ -27,7 +27,7 @@ class ProviderField:
     accuse: Callable[[object], Sequence[str]] | None = None
     """What of these a value breaks that may not be; None: all of those of whoever reads it."""
     learned: Callable[[object], None] = lambda _: None
-    """Told the value, once it is known."""
+    """Called with the value, once it is known."""
     learns: bool = True
     """Whether the value has one form alone."""
     preset: object = _UNSET

@@ -24,7 +24,7 @@ class Suspects:
         """Let an expectation name the statements that its call alone can break.
 
         What was read as it should be, and has had to stay so since, is a matter of the statements
-        that say so. Where it was not read before, nobody can tell who is wrong: none is named.
+        that say so. Where it was not read before, nobody can know who is wrong: none is named.
         """
         for field in (*expectation.reads, *expectation.relies):
             if field in self._kept:

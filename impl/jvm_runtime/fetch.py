@@ -28,7 +28,7 @@ _log = logging.getLogger(__name__)
 
 
 def fetch(lock: Lock, *, offline: bool = False, progress: Progress = quiet) -> tuple[Path, ...]:
-    """Returns the jars of `lock` in its order, each verified; fetches only those that are missing.
+    """Return the jars of `lock` in its order, each verified; fetches only those that are missing.
 
     In place of an archive come the jars inside that its lock names.
     Raises OfflineError, NetworkError, CorruptJarError or CacheError (full disk, no permission).
@@ -61,12 +61,12 @@ def fetch(lock: Lock, *, offline: bool = False, progress: Progress = quiet) -> t
 
 
 def is_offline_wanted() -> bool:
-    """Tells whether `TOUCHSTONE_OFFLINE` forbids the network."""
+    """Return whether `TOUCHSTONE_OFFLINE` forbids the network."""
     return os.environ.get("TOUCHSTONE_OFFLINE", "") not in ("", "0")
 
 
 def local_maven_repository() -> Path:
-    """Returns where Maven keeps its own jars: `M2_REPO`, else `~/.m2/repository`."""
+    """Return where Maven keeps its own jars: `M2_REPO`, else `~/.m2/repository`."""
     return Path(os.environ.get("M2_REPO") or Path.home() / ".m2" / "repository")
 
 

@@ -18,7 +18,7 @@ _COORDINATES = re.compile(
 
 
 def lock_text(listing: str, repository: Path) -> str:
-    """Returns the lock of the jars that `mvn dependency:list` printed, by name.
+    """Return the lock of the jars that `mvn dependency:list` printed, by name.
 
     They are read in `repository`, laid out as Maven's own is. Raises LockFileError where the list
     has none, and for one that is not there.
@@ -40,7 +40,7 @@ def lock_text(listing: str, repository: Path) -> str:
 
 
 def lock_line(jar: Jar, repository: Path) -> str:
-    """Returns the line of one jar, with the size and SHA-256 that it has in `repository`.
+    """Return the line of one jar, with the size and SHA-256 that it has in `repository`.
 
     Raises LockFileError where it is not there.
     """

@@ -72,7 +72,7 @@ class Lock:
 
 @lru_cache(maxsize=16)  # a listing of providers asks for some of them again and again
 def parse(text: str, name: str) -> Lock:
-    """Returns the lock that `text` describes; `name` is for messages. Raises LockFileError."""
+    """Return the lock that `text` describes; `name` is for messages. Raises LockFileError."""
     jars: dict[PurePosixPath, Jar] = {}
     for number, line in enumerate(text.splitlines(), start=1):
         content = line.partition("#")[0].strip()
@@ -87,7 +87,7 @@ def parse(text: str, name: str) -> Lock:
 
 
 def load(program: str) -> Lock:
-    """Returns the lock of `program` for this platform, else the one for every platform.
+    """Return the lock of `program` for this platform, else the one for every platform.
 
     A program that is locked elsewhere is the path of its lock file, which ends in `.lock`. Raises
     LockFileError where there is no lock.

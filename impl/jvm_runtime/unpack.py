@@ -18,7 +18,7 @@ from jvm_runtime.locks import Jar
 
 
 def unpack_archive(archive: Path, jar: Jar) -> tuple[Path, ...]:
-    """Returns the jars inside `archive` that its lock names, unpacked with their folders.
+    """Return the jars inside `archive` that its lock names, unpacked with their folders.
 
     Raises CorruptJarError where the archive has not got them, CacheError as `fetch` does.
     """

@@ -137,7 +137,7 @@ class BrokerClient:
         )
 
     def _redelivery_tracker(self, request: SubscriptionRequest) -> RedeliveryTracker | None:
-        """What tells where a consumer's messages went, if they can go elsewhere and it is known."""
+        """What knows where a consumer's messages went, if they can go elsewhere."""
         if self.administration is None or not request.type.redelivers_single_messages:
             return None
         return RedeliveryTracker(self.administration, request.name, self._inquiries)
@@ -168,7 +168,7 @@ class BrokerClient:
         return Redelivery(receive_queue, configured, dead_letters)
 
     def loss(self) -> JMSException:
-        """What to tell of a connection to the broker that is gone: whether it lets us in again."""
+        """A text on a connection to the broker that is gone: whether it lets us in again."""
         try:
             check_reachable(self._settings, self._credentials)
         except JMSSecurityException as refusal:

@@ -1,6 +1,6 @@
 """The dialect of AMQ JMS without a broker: modes, what is settled on arrival, lost connections.
 
-Connections are lost by a number that changes, as the transport tells it.
+Connections are lost by a number that changes, as the transport reports it.
 """
 
 from __future__ import annotations

@@ -150,7 +150,7 @@ def test_a_child_ends_with_its_parent_unless_told_otherwise(
 
 
 def ends_within(pid: int, seconds: float) -> bool:
-    """Tells whether the process is gone, or only its entry is left, before the time is over."""
+    """Return whether the process is gone, or only its entry is left, before the time is over."""
     deadline = time.monotonic() + seconds
     while True:
         try:

@@ -1,4 +1,4 @@
-"""Messages in several parts: where the parts are that the client does not tell."""
+"""Messages in several parts: where the parts are that the client does not report."""
 
 from __future__ import annotations
 

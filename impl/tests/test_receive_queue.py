@@ -27,7 +27,7 @@ SLOW_MACHINE = RedeliveryTimes(quiet=LONG)
 
 
 class TransportConsumer:
-    """Has some messages, and tells what it is asked for."""
+    """Has some messages, and notes what it is asked for."""
 
     def __init__(self, count: int) -> None:
         self.messages = [
@@ -311,7 +311,7 @@ class Tracker:
 
 
 def late_queue(timer: Timer, tracker: Tracker) -> tuple[ReceiveQueue, TransportConsumer]:
-    """Waits 50 ms for the message that it gave back, while others come."""
+    """Wait 50 ms for the message that it gave back, while others come."""
     consumer = TransportConsumer(1)
     tested = receive_queue(
         consumer,

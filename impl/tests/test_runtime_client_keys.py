@@ -164,7 +164,7 @@ def test_producers_of_partitions_start_when_they_are_needed(
 
 
 def stats(pulsar: BrokerAddress, topic: str) -> Any:
-    """What the broker tells of a topic."""
+    """What the broker reports of a topic."""
     url = f"{pulsar.admin_url}/admin/v2/persistent/public/default/{topic}/stats"
     return httpx.get(url).raise_for_status().json()
 

@@ -29,7 +29,7 @@ UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 @pytest.fixture
 def subscriptions(pulsar: BrokerAddress) -> Callable[[str], dict[str, Any]]:
-    """Gives the subscriptions of a topic with their statistics."""
+    """Give the subscriptions of a topic with their statistics."""
 
     def look(topic: str) -> dict[str, Any]:
         url = f"{pulsar.admin_url}/admin/v2/persistent/public/default/{topic}/stats"

@@ -48,7 +48,7 @@ def good(text: str) -> bytes:
     return _message(_section(_VALUE, text), application={"good": text})
 
 
-def poisoned_payload(poison: Poison) -> bytes:
+def poisoned(poison: Poison) -> bytes:
     """The payload that the poison stands for."""
     return _KINDS[poison.kind][1](poison.draw())
 

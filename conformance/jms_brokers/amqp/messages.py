@@ -51,7 +51,7 @@ class AmqpMessage:
 
     @property
     def control(self) -> Composite | None:
-        """The body where it tells a coordinator of transactions what to do."""
+        """The body of a command to a coordinator of transactions."""
         control = isinstance(self.value, Composite) and self.value.type in ("declare", "discharge")
         return self.value if control else None
 

@@ -31,7 +31,7 @@ def connect(address: BrokerAddress, *, seconds: float = 10.0) -> AmqpConnection:
 
 
 def answers(address: BrokerAddress) -> bool:
-    """Tells whether AMQP connections are opened; False also while nobody listens."""
+    """Return whether AMQP connections are opened; False also while nobody listens."""
     try:
         connect(address).close()
     except (AmqpError, OSError):

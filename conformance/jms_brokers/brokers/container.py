@@ -1,7 +1,7 @@
 """A broker in a container: started by testcontainers, watched, and removed at the end.
 
 What is the same for every product: published on the loopback address alone, a limit on memory, a
-log that is kept as evidence, faults, labels that tell whose it is (`container_ownership.py`).
+log that is kept as evidence, faults, labels that say whose it is (`container_ownership.py`).
 """
 
 from __future__ import annotations
@@ -134,7 +134,7 @@ class ContainerBroker(OwnedBroker):
             return False
 
     def start(self) -> BrokerAddress:
-        """Starts the container, the old one if there is one; raises BrokerError."""
+        """Start the container, the old one if there is one; raises BrokerError."""
         self._ended = False
         if self._made is None:
             self._create()
@@ -148,13 +148,13 @@ class ContainerBroker(OwnedBroker):
         return self._address
 
     def stop(self) -> None:
-        """Ends the container with SIGTERM; it stays with its data."""
+        """End the container with SIGTERM; it stays with its data."""
         self._ended = True
         with asking(f"stop the container of {self._name}"):
             self._container().stop(timeout=_STOPPED_WITHIN)
 
     def kill(self) -> None:
-        """Ends the container with SIGKILL; it stays with its data."""
+        """End the container with SIGKILL; it stays with its data."""
         self._ended = True
         with asking(f"kill the container of {self._name}"):
             container = self._container()
@@ -177,7 +177,7 @@ class ContainerBroker(OwnedBroker):
             self._container().unpause()
 
     def cut_network(self) -> None:
-        """Takes the container off its network: nothing goes in or out, and nobody is told."""
+        """Take the container off its network: nothing goes in or out, and no end is notified."""
         with asking(f"take the container of {self._name} off its network"):
             container = self._container()
             container.client.networks.get(_NETWORK).disconnect(container, force=True)
@@ -263,7 +263,7 @@ class ContainerBroker(OwnedBroker):
             time.sleep(_POLL)
 
     def _await_message(self, address: BrokerAddress, deadline: float) -> None:
-        """Returns when a message goes through: after a kill a broker answers before it can."""
+        """Return when a message goes through: after a kill a broker answers before it can."""
         while True:
             try:
                 return self._pass_a_message(address)
@@ -295,7 +295,7 @@ class ContainerBroker(OwnedBroker):
             return str(container.status)
 
     def _follow_log(self) -> None:
-        """Writes what the broker says into the file; from its first start on, at each start."""
+        """Write what the broker says into the file; from its first start on, at each start."""
         if self._log is not None:
             self._log.parent.mkdir(parents=True, exist_ok=True)
             threading.Thread(
@@ -316,7 +316,7 @@ class ContainerBroker(OwnedBroker):
 
 
 def wanted_memory() -> int | None:
-    """Returns what the variable MEMORY says, in MiB, if it is set; raises BrokerError."""
+    """Return what the variable MEMORY says, in MiB, if it is set; raises BrokerError."""
     text = os.environ.get(MEMORY, "")
     if not text:
         return None

@@ -37,12 +37,12 @@ _watcher: subprocess.Popen[bytes] | None = None
 
 
 def owner_of(pid: int) -> str:
-    """Returns the name of a process that no other process has, here or elsewhere."""
+    """Return the name of a process that no other process has, here or elsewhere."""
     return "/".join((*_machine(), str(pid), str(process_table.began(pid))))
 
 
 def is_gone(owner: str) -> bool:
-    """Tells whether the process `owner` has ended; False also where that cannot be seen from here.
+    """Return whether the process `owner` has ended; False also where that cannot be seen from here.
 
     A machine that was started again has lost its processes. Those of another machine, or of another
     container on this one, are not ours to judge.
@@ -68,7 +68,7 @@ def _machine() -> tuple[str, str, str]:
 
 
 def labels() -> dict[str, str]:
-    """Returns the labels of a container of this process, and starts its watcher."""
+    """Return the labels of a container of this process, and starts its watcher."""
     global _watcher
     owner = owner_of(os.getpid())
     with _watching:
@@ -85,7 +85,7 @@ def labels() -> dict[str, str]:
 
 
 def report_made(container: str) -> None:
-    """Tells the watcher of a container that was made with our `labels`, by its id."""
+    """Report to the watcher a container that was made with our `labels`, by its id."""
     with _watching, suppress(BrokenPipeError):  # it was killed: the next sweep is for its work
         if _watcher is not None:
             assert _watcher.stdin is not None
@@ -149,7 +149,7 @@ def end_processes_of(containers: Collection[str]) -> list[int]:
 
 
 def watch(owner: str) -> None:
-    """Returns when standard input ends, which `owner` holds, and its containers are removed."""
+    """Return when standard input ends, which `owner` holds, and its containers are removed."""
     told = sys.stdin.read().split()
     for _ in range(_TRIES):
         try:

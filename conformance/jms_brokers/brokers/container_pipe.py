@@ -17,7 +17,7 @@ from jms_brokers.errors import BrokerError
 
 
 def join_container(container: str, user: str, program: list[str]) -> None:
-    """Runs `program` as `user` in `container` until it, or standard input, ends; BrokerError."""
+    """Run `program` as `user` in `container` until it, or standard input, ends; BrokerError."""
     with container_engine.asking(f"run {program[0]} in the container {container[:12]}"):
         engine = container_engine.client()
         try:

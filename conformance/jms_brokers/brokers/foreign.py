@@ -42,7 +42,7 @@ class ForeignBroker(ABC):
         return None
 
     def start(self) -> BrokerAddress:
-        """Checks that the broker answers; raises BrokerError that says what does not and why."""
+        """Check that the broker answers; raises BrokerError that says what does not and why."""
         self._address = self.look_at(self._unchecked)
         return self._address
 

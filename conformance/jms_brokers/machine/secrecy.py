@@ -1,14 +1,14 @@
 """Texts without the secrets that this process knows: the one redactor, for every edge where texts
 leave it (results, what pytest prints, what commands print).
 
-A process knows the secrets that it was told (`learn`: tokens and passwords of brokers, settings
+A process knows the secrets that it was given (`learn`: tokens and passwords of brokers, settings
 whose names say secret), those of the URLs in its command line and environment, and those variables
 whose names say secret. Where one text holds several parts with names (JAAS, JSON, `name:value,…`,
 `-Dname=value`), the parts whose names say secret are known, too. Besides, it recognises by their
 form: the password of a URL, a JSON Web Token, a private key in PEM, and a password in a query, in
 JSON or in a JAAS configuration.
 
-What is shorter than `SHORTEST` characters cannot be told from other text, and is shown.
+What is shorter than `SHORTEST` characters cannot be distinguished from other text, and is shown.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a broker's beans tell, read over HTTP: Jolokia's agent in its process.
+"""What a broker's beans report, read over HTTP: Jolokia's agent in its process.
 
 None of the client under test is involved.
 """

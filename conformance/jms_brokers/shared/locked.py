@@ -39,7 +39,7 @@ class LockedBroker:
         return f"{self.program}-{version or self.usual}"
 
     def require(self, version: str) -> None:
-        """Raises BrokerError where this version is not locked."""
+        """Raise BrokerError where this version is not locked."""
         if version not in self.known:
             raise BrokerError(
                 f"There is no embedded {self.product} {version}",

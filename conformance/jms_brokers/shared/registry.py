@@ -58,7 +58,7 @@ def families() -> Mapping[str, Family]:
 
 
 def broker_for(settings: BrokerSettings, profile: str = PLAIN) -> Broker:
-    """Returns a broker of `profile`, not started yet, of the family and the way in `settings`.
+    """Return a broker of `profile`, not started yet, of the family and the way in `settings`.
 
     As a context manager it is the private broker of a scenario that kills or restarts it; any
     process may have one, and the broker ends with that process. Raises BrokerError.
@@ -83,7 +83,7 @@ def probe_for(address: BrokerAddress, space: str, protocol: str = "") -> BrokerP
 
 
 def images(name: str) -> Images:
-    """Returns the images of brokers of a family; raises BrokerError where there are none."""
+    """Return the images of brokers of a family; raises BrokerError where there are none."""
     family = family_named(name)
     if family.images is None:
         having = [each for each, other in families().items() if other.images is not None]

@@ -50,7 +50,7 @@ HEADERS: Final = (
 
 
 def callback_method(app: ModelApplication, send: SendCall) -> Expectation | None:
-    """The method by which its listener is told; somebody waits for it."""
+    """The method of its listener that is called; somebody waits for it."""
     if not send.is_async or send.listener is None or (app.of_vendor and send.ended):
         return None
     situation, reports = _situation_of(app, send), app.reports
@@ -87,7 +87,7 @@ def _situation_of(app: ModelApplication, send: SendCall) -> str:
 
 
 def failure(_: ModelApplication, send: SendCall) -> Expectation | None:
-    """Whether the listener was told an exception, and of the message that was sent."""
+    """Whether the listener got an exception, and the message that was sent."""
     if send.told != FAILED:
         return None
     return Expectation([gives((True, True))], ["JMS-ASY-004"], name=lambda _: "gave less")
@@ -104,7 +104,7 @@ def message(app: ModelApplication, send: SendCall) -> Expectation | None:
 
 
 def times(app: ModelApplication, send: SendCall) -> Expectation | None:
-    """How often listeners were told of it, when nothing is outstanding any more."""
+    """How often listeners were called for it, when nothing is outstanding any more."""
     if send.refused:
         ids = ["JMS-ASY-003"]
         if send.refused == "of null":
@@ -225,7 +225,7 @@ def _is_wrong(name: str, row: Any, known: dict[str, object]) -> bool:
 
 
 def turns(app: ModelApplication, producer: Producer) -> Expectation | None:
-    """The numbers of its asynchronous sends, in the order in which they were told."""
+    """The numbers of its asynchronous sends, in the order in which they were reported."""
     sends = [each for each in app.sends if each.producer is producer and each.is_async]
     if len(sends) < 2 or not all(each.told for each in sends):
         return None

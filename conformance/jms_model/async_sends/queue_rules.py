@@ -1,4 +1,4 @@
-"""What others find of the sends: all that was told, in its order, and nothing else."""
+"""What others find of the sends: all that was reported, in its order, and nothing else."""
 
 from __future__ import annotations
 

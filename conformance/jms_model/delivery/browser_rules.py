@@ -1,4 +1,4 @@
-"""Browsers: what they tell of themselves, and what their enumerations show (JMS 2.0, 4.1.5)."""
+"""Browsers: what they say of themselves, and what their enumerations show (JMS 2.0, 4.1.5)."""
 
 from __future__ import annotations
 

@@ -174,7 +174,7 @@ def _left_in(
 
 
 def _missing(cluster: Cluster, of: Subscription, message: Message) -> SubscriptionDifference:
-    """A message that did not come: what is special about it tells which statement is broken."""
+    """A message that did not come: what is special about it says which statement is broken."""
     topic = cluster.topics[of.topic]
     if message.number in of.early:
         return SubscriptionDifference(

@@ -211,7 +211,7 @@ def _expect_no_difference(
     effect: Effect,
     ids: Sequence[str],
 ) -> Expectation:
-    """What is seen differs in nothing; what it differs in tells which statements are broken.
+    """What is seen differs in nothing; the difference says which statements are broken.
 
     It is compared when it is seen, since what has to be changes afterwards.
     """

@@ -46,7 +46,7 @@ def looks_at_received(
 ) -> Iterator[Look]:
     """All that is asked of a message at each delivery.
 
-    `numbered`: the raw message tells its sequence id.
+    `numbered`: the raw message has its sequence id.
     """
     yield from content_of(sent.kind, sent.content)
     own = {name: value for name, value in sent.properties.items() if name not in known.not_set}

@@ -24,7 +24,7 @@ from jmsapi.errors import JMSException, JMSRuntimeException
 
 @dataclass(frozen=True, slots=True)
 class Foreign:
-    """What another client writes; the forms that no document tells are taken from an example."""
+    """What another client writes; forms that no document describes are taken from an example."""
 
     kind: str | None
     """As which kind it is marked; None: it has no JMSPulsarMessageType."""
@@ -170,7 +170,7 @@ def _reply(foreign: Foreign) -> Iterator[Look]:
 
 
 def _options(foreign: Foreign) -> Iterator[Look]:
-    """What is not told has its default."""
+    """What is not given has its default."""
     id_ = "SLJ-MODE-002" if foreign.mode in (None, 2) else "SLJ-MODE-003"
     yield ask_message(
         "get_jms_delivery_mode", [], gives(foreign.mode or 2), [id_], "of a foreign message"

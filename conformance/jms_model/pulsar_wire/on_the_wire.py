@@ -202,7 +202,7 @@ def _is_in(least: int, most: int, text: object) -> bool:
 
 
 def _body(sent: MessageToSend, raw: Raw) -> Iterator[Look]:
-    """Texts and bytes are there as they are, and the kind is told."""
+    """Texts and bytes are there as they are, and the kind is written."""
     content = sent.content.encode() if isinstance(sent.content, str) else sent.content
     if sent.kind in ("text", "bytes") and content is not None:
         of = f"of a {sent.kind} message"

@@ -13,7 +13,7 @@ from jms_model.pulsar_wire.looks import Look, look_at_wire
 LINEAR, NON_LINEAR = "linear", "non-linear"
 LEVELS: Final = range(10)
 LOW, DEFAULT, HIGH = 0, 4, 9
-"""The levels of which documents tell the class."""
+"""The levels whose class the documents name."""
 _CHANCE: Final = 1e-7
 """So rarely a partition may be left out by chance."""
 Placed = Mapping[int, Mapping[int, int]]
@@ -69,7 +69,7 @@ def _linear(mapping: str | None, partitions: int, placed: Placed) -> Iterator[Of
 def _proportional(level: int, partitions: int) -> range:
     """The partitions of a level in proportion, broken ones whole; of less than ten about so.
 
-    Documents tell multiples of ten alone.
+    Documents name multiples of ten only.
     """
     exact, slack = _exact_partitions(level, partitions), int(partitions < len(LEVELS))
     return range(max(0, exact.start - slack), min(partitions, exact.stop + slack))

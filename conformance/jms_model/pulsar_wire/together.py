@@ -65,7 +65,7 @@ def _connections(
 
 
 def _kinds(sent: Mapping[int, MessageToSend], raw: Mapping[int, Sequence[Raw]]) -> Iterator[Of]:
-    """What tells the kinds of messages is another text for each."""
+    """Each kind of message is marked by a text of its own."""
     firsts: dict[str, tuple[int, str]] = {}
     for number, each in sent.items():
         for entry in raw.get(number, ()):

@@ -56,7 +56,7 @@ def behind_close(world: World, connection: Connection) -> Expectation:
 
 
 def when_used(connection: Connection, expectation: Expectation) -> Expectation:
-    """A first use, by which a provider may tell that the client id is not to be had."""
+    """A first use, by which a provider may report that the client id is taken."""
     if not connection.is_doubtful:
         return expectation
     taken = raises(twin(InvalidClientIDException, simplified=connection.simplified))
@@ -144,7 +144,7 @@ def get_exception_listener(world: World, connection: Connection) -> Expectation:
 
 
 def meta_data(world: World, connection: Connection, makes: str) -> Expectation | None:
-    """What the connection tells of its provider."""
+    """What the connection says of its provider."""
     if connection.is_doubtful:
         return None
 

@@ -62,7 +62,7 @@ def _is_possible(what: str, value: object) -> bool:
 
 
 def _is_of(told: dict[str, object], version: str, major: str, minor: str) -> bool:
-    """Whether a version has its numbers, as far as all were told."""
+    """Whether a version has its numbers, as far as all were given."""
     if version not in told:
         return True
     match = re.match(r"(\d+)(?:\.(\d+))?", str(told[version]))

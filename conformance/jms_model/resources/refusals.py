@@ -67,7 +67,7 @@ def refuse(fault: RefusalReason, *, simplified: bool, effect: Effect = _do_nothi
 
 
 def refuse_for_any(faults: Sequence[RefusalReason], *, simplified: bool) -> Expectation:
-    """The call is refused for one of these reasons: which is told is left open."""
+    """The call is refused for one of these reasons: which one is reported is left open."""
     if len(faults) == 1:
         return refuse(faults[0], simplified=simplified)
     return Expectation(

@@ -71,7 +71,7 @@ PRODUCER_SETTINGS: Final = (
     "get_time_to_live",
     "get_disable_message_id",
 )
-"""What a closed producer refuses to tell; what an open one tells is for programs that send."""
+"""What a closed producer refuses to say; what an open one says is for programs that send."""
 _LATE: Final = ("create_message", "create_text_message", "create_map_message")
 _MAKES: Final = frozenset(
     {

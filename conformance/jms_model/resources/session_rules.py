@@ -214,7 +214,7 @@ def create_producer(
 
 
 def unsubscribe(world: World, session: Session, name: Unique) -> Expectation | None:
-    """Ends a durable subscription that nobody uses; of others' names there is none."""
+    """End a durable subscription that nobody uses; of others' names there is none."""
     if session.closed_by:
         return _refuse_closed(session)
     if fault := of_the_other_domain(session, "unsubscribe"):

@@ -51,7 +51,7 @@ def change(_: World, of: Factory, limit: int) -> Expectation:
 
 
 def limit(_: World, of: Factory) -> Expectation:
-    """getQueueBrowserReadMax: a negative one, which is none, may be told by another number."""
+    """getQueueBrowserReadMax: a negative one, which is none, may be given as another number."""
     situation = "that was set" if of.is_set else "of a new factory"
     ids = ["RMQ-CFG-002" if of.is_set else "RMQ-CFG-010"]
     way = gives(of.limit) if of.limit >= 0 else gives_what("none", _is_none)

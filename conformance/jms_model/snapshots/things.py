@@ -142,7 +142,7 @@ class Snapshot:
     """Whether its browser had none before."""
     read: list[Message] = field(default_factory=list)
     is_exhausted: bool = False
-    """Whether it has told that nothing is left."""
+    """Whether it has said that nothing is left."""
     browser_closed: bool = False
     """Whether its browser was closed since."""
 
@@ -161,7 +161,7 @@ class World:
     queues: dict[str, Queue] = field(default_factory=dict)
     sent: int = 0
     events: int = 1
-    """A count by which events are told to be earlier or later."""
+    """A count that says which event was earlier."""
 
     def of_kind(self, kind: type[T]) -> dict[str, T]:
         """What the program has made of a kind, by name."""

@@ -124,7 +124,7 @@ def _of_expired(sent: TimedMessage, seen: ReceivedMessage, document: Statements)
 
 
 def _of_late(sent: TimedMessage, seen: ReceivedMessage, document: Statements) -> Sequence[str]:
-    """What is wrong with what came late, as far as one can tell."""
+    """What is wrong with what came late, as far as one can know."""
     if sent.delay:
         if sent.is_behind:
             return ()

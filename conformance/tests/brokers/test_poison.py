@@ -69,7 +69,7 @@ def test_texts_without_numbers_are_none_that_a_double_could_hold() -> None:
 @pytest.mark.parametrize("kind", [kind for part in PARTS for kind in pulsar.kinds(part)])
 def test_metadata_is_a_protobuf_message_whatever_texts_are_in_it(kind: str) -> None:
     for number in range(50):
-        metadata = pulsar.poisoned_message(Poison(kind, number, 1)).metadata
+        metadata = pulsar.poisoned(Poison(kind, number, 1)).metadata
         assert {each.number for each in fields(metadata)} <= {4, 6, 25}
 
 
@@ -78,7 +78,7 @@ def test_metadata_is_a_protobuf_message_whatever_texts_are_in_it(kind: str) -> N
 )
 def test_what_is_said_to_be_no_utf8_is_none(kind: str) -> None:
     for number in range(50):
-        poison = pulsar.poisoned_message(Poison(kind, number, 1))
+        poison = pulsar.poisoned(Poison(kind, number, 1))
         texts = [*(text for pair in poison.properties for text in pair), poison.key or b""]
         with pytest.raises(UnicodeDecodeError):
             [text.decode() for text in texts]
@@ -88,7 +88,7 @@ def test_what_is_said_to_be_no_utf8_is_none(kind: str) -> None:
 def test_sections_before_the_body_are_well_formed(kind: str) -> None:
     """Brokers read them; the body is for the client alone."""
     for number in range(50):
-        payload, offset = amqp.poisoned_payload(Poison(kind, number, 1)), 0
+        payload, offset = amqp.poisoned(Poison(kind, number, 1)), 0
         codes = []
         while offset < len(payload) and payload[offset : offset + 2] == b"\0\x53":
             if payload[offset + 2] >= 0x75:
@@ -101,7 +101,7 @@ def test_sections_before_the_body_are_well_formed(kind: str) -> None:
 
 
 def test_damaged_bodies_of_amqp_are_no_messages_mostly() -> None:
-    payloads = [amqp.poisoned_payload(Poison("text-not-utf8", number, 1)) for number in range(20)]
+    payloads = [amqp.poisoned(Poison("text-not-utf8", number, 1)) for number in range(20)]
 
     for payload in payloads:
         with pytest.raises(AmqpError):

@@ -35,7 +35,7 @@ def is_lost(delivery: SessionDelivery) -> bool:
 
 
 def _proves_lost(deliveries: Sequence[SessionDelivery]) -> bool:
-    """Whether a connection is lost; waits a moment, as what failed by that is told first."""
+    """Whether a connection is lost; waits a moment, as what failed by that is reported first."""
     end = time.monotonic() + _MOMENT
     while not any(is_lost(delivery) or _is_away(delivery) for delivery in deliveries):
         if time.monotonic() >= end:

@@ -58,7 +58,7 @@ def has_body_as(message: PulsarMessage, kind: type) -> bool:
 
 
 def delivery_failure(delivered: DeliveredMessage, error: BaseException) -> JMSException:
-    """What to tell of an error of any class that a message met with on its way."""
+    """A text on an error of any class that a message met with on its way."""
     if isinstance(error, JMSException):
         return error
     return exception_with_cause(
@@ -72,7 +72,7 @@ def delivery_failure(delivered: DeliveredMessage, error: BaseException) -> JMSEx
 def exception_with_cause(
     what: str, error: BaseException, kind: type[JMSException] = JMSException
 ) -> JMSException:
-    """An exception that tells what has happened and by which error."""
+    """An exception that says what has happened and by which error."""
     told = kind(f"{what} ({_reason(error)})")
     told.__cause__ = error
     return told

@@ -22,7 +22,7 @@ class _Piece(NamedTuple):
 
 @implements("JMS-SEL-034", "JMS-SEL-035")
 def like(pattern: str, escape: str | None = None) -> Callable[[str], bool]:
-    """Tells of a value whether the whole of it has the form of `pattern`.
+    """Says of a value whether the whole of it has the form of `pattern`.
 
     `escape`, one character, makes a `_`, a `%` or an `escape` that follows it stand for itself;
     before anything else it has no effect, and is a character like any other.

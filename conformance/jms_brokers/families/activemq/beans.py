@@ -1,6 +1,6 @@
-"""What an ActiveMQ broker's beans tell.
+"""What an ActiveMQ broker's beans report.
 
-The statistics plug-in tells nothing of durable subscriptions, least of all of those that nobody
+The statistics plug-in reports nothing of durable subscriptions, least of all of those that nobody
 uses at the moment.
 """
 

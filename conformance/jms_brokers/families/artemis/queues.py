@@ -34,7 +34,7 @@ class ArtemisQueues(AmqpQueues):
         return total - delivered - delayed
 
     def dead_letters(self, queue: Queue) -> int:
-        """The dead letters that tell that they were in this queue."""
+        """The dead letters that say that they were in this queue."""
         resource, of_queue = f"queue.{DEAD_LETTERS}", f"_AMQ_ORIG_QUEUE = '{queue.queue_name}'"
         return int(
             self._do(lambda _: self._management.operation(resource, "countMessages", of_queue))

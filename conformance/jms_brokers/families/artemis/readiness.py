@@ -19,7 +19,7 @@ _NAME = ("broker", "name")
 
 
 def version(address: BrokerAddress) -> str:
-    """Returns the broker's version, such as `2.55.0`; BrokerError unless it is an Artemis."""
+    """Return the broker's version, such as `2.55.0`; BrokerError unless it is an Artemis."""
     about = _ask(address, lambda connection: connection.peer.get("properties", {}))
     told = {str(key): str(value) for key, value in about.items()}
     if told.get("product") != PRODUCT:
@@ -31,7 +31,7 @@ def version(address: BrokerAddress) -> str:
 
 
 def name(address: BrokerAddress) -> str:
-    """Returns the name in the broker's configuration; raises BrokerError."""
+    """Return the name in the broker's configuration; raises BrokerError."""
     return _ask(address, lambda connection: str(Management(connection).attribute(*_NAME)))
 
 

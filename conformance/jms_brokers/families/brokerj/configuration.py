@@ -31,7 +31,7 @@ def initial_config(
     passwords: Mapping[str, str] | None = None,
     limits: Limits = NONE,
 ) -> str:
-    """Returns the `initial-config.json` of a broker that keeps its data in the folder `data`.
+    """Return the `initial-config.json` of a broker that keeps its data in the folder `data`.
 
     With `passwords`, by user, it asks who a client is, and lets NOBODY log in and no more.
     """

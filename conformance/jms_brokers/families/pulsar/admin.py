@@ -51,7 +51,7 @@ class PulsarAdmin:
     def users(self, destination: Destination | str, subscription: str) -> list[str]:
         """As whom the broker knows the consumers of a subscription.
 
-        BrokerError where it does not tell: Pulsar does from 3.2 on.
+        BrokerError where it does not report it: Pulsar does from 3.2 on.
         """
         consumers = self.stats(destination)["subscriptions"][subscription]["consumers"]
         if any("appId" not in each for each in consumers):

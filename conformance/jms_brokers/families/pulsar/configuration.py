@@ -86,7 +86,7 @@ SMALL: Configuration = MappingProxyType(
 
 
 def security(secrets: str, admin_token: str) -> Configuration:
-    """Returns the settings of a broker that asks for tokens; `secrets` is the folder of the key, as
+    """Return the settings of a broker that asks for tokens; `secrets` is the folder of the key, as
     the broker sees it. The broker's own inner client needs `admin_token` too.
     """
     return {
@@ -105,7 +105,7 @@ def security(secrets: str, admin_token: str) -> Configuration:
 
 
 def tls(secrets: str, service_port: int, admin_port: int) -> Configuration:
-    """Returns the settings of a broker with TLS on these ports, from the files in `secrets`."""
+    """Return the settings of a broker with TLS on these ports, from the files in `secrets`."""
     return {
         "brokerServicePortTls": service_port,
         "webServicePortTls": admin_port,
@@ -118,7 +118,7 @@ def tls(secrets: str, service_port: int, admin_port: int) -> Configuration:
 
 
 def limited_settings(limits: Limits) -> Configuration:
-    """Returns the settings of a broker with these limits."""
+    """Return the settings of a broker with these limits."""
     live = None if limits.time_to_live is None else limits.time_to_live // 1000
     return given_settings(
         brokerMaxConnections=limits.connections,
@@ -129,5 +129,5 @@ def limited_settings(limits: Limits) -> Configuration:
 
 
 def properties_text(configuration: Configuration) -> str:
-    """Returns the text of a `.conf` file."""
+    """Return the text of a `.conf` file."""
     return "".join(f"{key}={value}\n" for key, value in configuration.items())

@@ -28,7 +28,7 @@ TYPE: Final = b"JMSPulsarMessageType"
 _PROPERTY, _KEY, _NULL = 4, 6, 25
 """Fields of MessageMetadata."""
 _LARGE = 70_000
-"""Bytes of a property that is very large: more than two bytes can tell."""
+"""Bytes of a property that is very large: more than two bytes can count."""
 _MAP = base64.b64decode(
     "rO0ABXcHAAAAAQABa3NyABFqYXZhLmxhbmcuSW50ZWdlchLioKT3gYc4AgABSQAFdmFsdWV4cgAQamF2YS5sYW5nLk51"
     "bWJlcoaslR0LlOCLAgAAeHAAAAAB"
@@ -73,7 +73,7 @@ def good(text: str) -> PulsarMessage:
     return PulsarMessage(text.encode(), ((TYPE, b"text"),))
 
 
-def poisoned_message(poison: Poison) -> PulsarMessage:
+def poisoned(poison: Poison) -> PulsarMessage:
     """The message that the poison stands for."""
     return _KINDS[poison.kind][1](poison.draw())
 

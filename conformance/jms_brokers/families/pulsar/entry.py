@@ -2,7 +2,7 @@
 
 The answer carries the payload, uncompressed, and the metadata in headers `X-Pulsar-*`. Jetty writes
 headers in ISO 8859-1 and puts a blank for every other character; Pulsar 3.0 has a header for each
-property, with its name in the header's. `may_be_lossy` tells when that may have cost something. A
+property, with its name in the header's. `may_be_lossy` says when that may have cost something. A
 batch comes as its frames: a 4-byte size, the metadata of one message as protobuf (Pulsar's
 SingleMessageMetadata), its payload.
 """
@@ -54,7 +54,7 @@ def positions(stats: Mapping[str, Any]) -> Iterator[tuple[int, int]]:
 
 
 def may_be_lossy(response: httpx.Response) -> bool:
-    """Whether the headers of this answer may not tell properties and key as they are."""
+    """Whether the headers of this answer may not give properties and key as they are."""
     headers = _headers(response)
     return "num-batch-message" not in headers and (
         any(name.startswith("property-") for name in headers)

@@ -48,7 +48,7 @@ class ExternalPulsar(ForeignBroker):
         )
 
     def look_at(self, address: BrokerAddress) -> BrokerAddress:
-        """Checks that both URLs answer; raises BrokerError that says which does not and why."""
+        """Check that both URLs answer; raises BrokerError that says which does not and why."""
         identified = replace(address, version=_version(address))
         _look_up(identified)
         return identified

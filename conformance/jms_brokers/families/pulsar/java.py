@@ -41,7 +41,7 @@ _JVM_OPTIONS = (
 
 
 def command(lock: str, offline: bool, show: progress.Progress) -> JavaCommand:
-    """Returns the command of the broker in `lock`, without data folder; fetches what is missing.
+    """Return the command of the broker in `lock`, without data folder; fetches what is missing.
 
     Raises JvmRuntimeError.
     """
@@ -61,7 +61,7 @@ def command(lock: str, offline: bool, show: progress.Progress) -> JavaCommand:
 
 
 def command_on_data(command: JavaCommand, folder: Path) -> JavaCommand:
-    """Returns `command` for the broker whose configuration and data are in `folder`.
+    """Return `command` for the broker whose configuration and data are in `folder`.
 
     Its temporary files are there too, so that they go with it.
     """

@@ -80,9 +80,7 @@ class PulsarQueues:
                 ]
             )
             for each, producer in zip(messages, producers, strict=False):
-                poison = (
-                    poisons.good(each) if isinstance(each, str) else poisons.poisoned_message(each)
-                )
+                poison = poisons.good(each) if isinstance(each, str) else poisons.poisoned(each)
                 producer.send(poison.metadata, poison.payload)
         return [each for each in messages if isinstance(each, Poison)]
 

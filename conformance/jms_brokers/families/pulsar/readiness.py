@@ -44,20 +44,20 @@ class AdminApi:
         self._http.close()
 
     def namespace_is_served(self) -> bool:
-        """Tells whether `public/default` exists; False also while nobody answers."""
+        """Return whether `public/default` exists; False also while nobody answers."""
         try:
             return self._http.get(f"/admin/v2/namespaces/{_NAMESPACE}").status_code == 200
         except httpx.TransportError:
             return False
 
     def version(self) -> str:
-        """Returns the broker's version, such as `4.0.7`; raises httpx errors."""
+        """Return the broker's version, such as `4.0.7`; raises httpx errors."""
         answer = self._http.get("/admin/v2/brokers/version")
         answer.raise_for_status()
         return answer.text.strip().strip('"')
 
     def metadata_store(self) -> str:
-        """Returns the URL of the broker's metadata store, which tells one broker from another."""
+        """Return the URL of the broker's metadata store, which tells one broker from another."""
         answer = self._http.get("/admin/v2/brokers/internal-configuration")
         answer.raise_for_status()
         return str(answer.json()["metadataStoreUrl"])
@@ -77,7 +77,7 @@ class AdminApi:
 
 
 def client(address: BrokerAddress, *, seconds: int = 5) -> pulsar.Client:
-    """Returns a pulsar-client for `address` with the harness's own rights; the caller closes it."""
+    """Return a pulsar-client for `address` with the harness's own rights; the caller closes it."""
     tls = address.service_url.startswith("pulsar+ssl")
     return pulsar.Client(
         address.service_url,

@@ -1,7 +1,7 @@
 """Messages as they lie on the broker: read over admin REST, sent by a plain Pulsar client.
 
 The client under test takes no part in either. The plain client reads only where an HTTP header
-cannot carry what REST has to tell.
+cannot carry what REST answers.
 """
 
 from __future__ import annotations
@@ -197,7 +197,7 @@ class PulsarWire:
 
 
 def _raw(message: pulsar.Message) -> RawMessage:
-    """A message as the plain client reads it; it does not tell the sequence id."""
+    """A message as the plain client reads it; it does not give the sequence id."""
     where = message.message_id()
     return RawMessage(
         message_id=f"{where.ledger_id()}:{where.entry_id()}:{where.partition()}",

@@ -37,7 +37,7 @@ def good(text: str) -> RabbitMessage:
     return RabbitMessage(envelope.text_envelope(text))
 
 
-def poisoned_message(poison: Poison) -> RabbitMessage:
+def poisoned(poison: Poison) -> RabbitMessage:
     """The message that the poison stands for."""
     return _KINDS[poison.kind][1](poison.draw())
 

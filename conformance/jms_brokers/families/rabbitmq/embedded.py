@@ -66,7 +66,7 @@ class LocalRabbitMQ(OwnedBroker):
         return self._own_folder.path / "broker.log" if self._own_folder is not None else None
 
     def start(self) -> BrokerAddress:
-        """Starts the node and returns when it is ready; raises BrokerError."""
+        """Start the node and returns when it is ready; raises BrokerError."""
         if self._process is not None and self._process.poll() is None:
             raise BrokerError(
                 "The RabbitMQ broker runs already", hint="Use restart, or stop it first"
@@ -89,11 +89,11 @@ class LocalRabbitMQ(OwnedBroker):
         return self.address
 
     def stop(self) -> None:
-        """Ends the node with SIGTERM, after half a minute with SIGKILL; the data stay."""
+        """End the node with SIGTERM, after half a minute with SIGKILL; the data stay."""
         self._end(signal.SIGTERM)
 
     def kill(self) -> None:
-        """Ends the node with SIGKILL; the data stay."""
+        """End the node with SIGKILL; the data stay."""
         self._end(signal.SIGKILL)
 
     def restart(self) -> BrokerAddress:
@@ -110,7 +110,7 @@ class LocalRabbitMQ(OwnedBroker):
         self._running().send_signal(signal.SIGCONT)
 
     def close(self) -> None:
-        """Ends the node and removes its data."""
+        """End the node and removes its data."""
         self._end(signal.SIGKILL)  # nobody wants the data
         if self._own_folder is not None:
             self._own_folder.remove()
@@ -232,7 +232,7 @@ def _end_in_words(status: int) -> str:
 
 
 def _explain(what: str, log: Path, log_begin: int) -> BrokerError:
-    """Returns the error for a start that failed, with the end of what it wrote to its log."""
+    """Return the error for a start that failed, with the end of what it wrote to its log."""
     with log.open("rb") as stream:
         stream.seek(log_begin)
         text = stream.read().decode(errors="replace")

@@ -43,13 +43,13 @@ class RabbitQueues:
     def pending(self, queue: Queue) -> int:
         """What is ready, and what is delivered but not acknowledged, at one moment.
 
-        `BrokerError` on a broker that is not our own: AMQP 0-9-1 does not tell.
+        `BrokerError` on a broker that is not our own: AMQP 0-9-1 does not report it.
         """
         counts = self._node.counts(queue.queue_name)
         return counts.ready + counts.unacknowledged if counts is not None else 0
 
     def ready(self, queue: Queue) -> int:
-        """What a passive declaration tells; of a temporary queue, what the node does."""
+        """What a passive declaration reports; of a temporary queue, what the node does."""
         ready, locked = self._declared(queue.queue_name)
         if not locked:
             return ready or 0
@@ -104,9 +104,7 @@ class RabbitQueues:
         def publish(channel: Any) -> None:
             channel.confirm_delivery()
             for each in messages:
-                poison = (
-                    poisons.good(each) if isinstance(each, str) else poisons.poisoned_message(each)
-                )
+                poison = poisons.good(each) if isinstance(each, str) else poisons.poisoned(each)
                 properties = pika.BasicProperties(
                     content_type=poison.content_type,
                     headers=dict(poison.headers),
@@ -167,7 +165,7 @@ class RabbitQueues:
             self._with_channel(lambda channel: channel.queue_purge(queue.queue_name))
 
     def consumers(self, queue: Queue) -> int | None:
-        """What a passive declaration tells; None for a temporary queue, which is locked."""
+        """What a passive declaration reports; None for a temporary queue, which is locked."""
         import pika
 
         def count(channel: Any) -> int | None:
@@ -218,7 +216,7 @@ class RabbitQueues:
         return messages
 
     def _declared(self, name: str) -> tuple[int | None, bool]:
-        """The ready messages of a queue, None where they are not told; whether it is locked."""
+        """The ready messages of a queue, None where they are not reported; whether it is locked."""
         import pika
 
         def count(channel: Any) -> tuple[int | None, bool]:
@@ -253,7 +251,7 @@ class RabbitQueues:
 
     @staticmethod
     def _is_alive(connection: BlockingConnection) -> bool:
-        """Whether the broker still holds the other end, after what it has told meanwhile."""
+        """Whether the broker still holds the other end, after what it has reported meanwhile."""
         import pika
 
         try:

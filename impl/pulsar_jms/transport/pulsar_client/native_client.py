@@ -61,7 +61,7 @@ def native_client(settings: Settings, credentials: Credentials) -> Any:
 
 
 def _look_for_partitions(configuration: Any, seconds: int) -> None:
-    """Have a client of `configuration` look so often; with a warning where it cannot be told."""
+    """Have a client of `configuration` look so often; with a warning where it cannot be set."""
     library = ctypes.CDLL(_pulsar.__file__)
     address = _address(configuration, library)
     if address is None:
