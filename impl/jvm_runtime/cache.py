@@ -65,7 +65,7 @@ def cache_error(error: OSError, path: Path) -> CacheError:
 
 @contextmanager
 def writing(path: Path) -> Iterator[None]:
-    """Turns the OSErrors of the block, which writes `path`, into CacheError."""
+    """Turn the OSErrors of the block, which writes `path`, into CacheError."""
     try:
         yield
     except OSError as error:
@@ -74,7 +74,7 @@ def writing(path: Path) -> Iterator[None]:
 
 @contextmanager
 def process_lock(file: Path) -> Iterator[None]:
-    """Holds `file` locked against other processes; waits for them; raises CacheError."""
+    """Hold `file` locked against other processes; wait for them; raises CacheError."""
     with writing(file):
         file.parent.mkdir(parents=True, exist_ok=True)
         descriptor = os.open(file, os.O_RDWR | os.O_CREAT, 0o644)

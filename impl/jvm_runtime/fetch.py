@@ -28,7 +28,7 @@ _log = logging.getLogger(__name__)
 
 
 def fetch(lock: Lock, *, offline: bool = False, progress: Progress = quiet) -> tuple[Path, ...]:
-    """Return the jars of `lock` in its order, each verified; fetches only those that are missing.
+    """Return the jars of `lock` in its order, each verified; fetch only those that are missing.
 
     In place of an archive come the jars inside that its lock names.
     Raises OfflineError, NetworkError, CorruptJarError or CacheError (full disk, no permission).

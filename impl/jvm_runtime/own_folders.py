@@ -47,7 +47,7 @@ class OwnFolder:
         _remove_all(abandoned)
 
     def remove(self) -> None:
-        """Removes the folder and all in it; a second call does nothing."""
+        """Remove the folder and all in it; a second call does nothing."""
         if self._lock < 0 or self._process != os.getpid():  # a forked child's end is not ours
             return
         deadline = time.monotonic() + _REMOVED_WITHIN
@@ -92,7 +92,7 @@ def place(within: Path | None = None) -> Path:
 
 
 def sweep(parent: Path) -> None:
-    """Removes the folders in `parent` whose processes are gone."""
+    """Remove the folders in `parent` whose processes are gone."""
     with _alone(parent):
         abandoned = _claim_abandoned(parent)
     _remove_all(abandoned)

@@ -26,7 +26,7 @@ Factories = Callable[..., PulsarConnectionFactory]
 
 @pytest.fixture
 def factories(pulsar: BrokerAddress) -> Iterator[Factories]:
-    """Make factories for the broker from further settings; closes them after the test."""
+    """Make factories for the broker from further settings; close them after the test."""
     made: list[PulsarConnectionFactory] = []
 
     def make(

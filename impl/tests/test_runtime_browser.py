@@ -36,7 +36,7 @@ ADMIN = "admin/v2/persistent/public/default"
 
 @pytest.fixture
 def rest(pulsar: BrokerAddress) -> Rest:
-    """Asks the administration: `rest("GET", "topic/stats")`."""
+    """Ask the administration: `rest("GET", "topic/stats")`."""
 
     def ask(method: str, path: str, json: object = None) -> httpx.Response:
         return httpx.request(method, f"{pulsar.admin_url}/{ADMIN}/{path}", json=json, timeout=20)

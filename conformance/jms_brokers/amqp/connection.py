@@ -163,7 +163,7 @@ class AmqpConnection:
             )
 
     def detach(self, link: LinkEnd) -> None:
-        """End a link; returns when the peer has ended its side."""
+        """End a link; return when the peer has ended its side."""
         self._write(composite("detach", handle=link.handle, closed=True))
         self._until(lambda: link.ended is not None, "a detach")
         del self._links[link.remote_handle]

@@ -106,13 +106,13 @@ class ChildBroker(OwnedBroker):
     def _configure(
         self, command: launch.JavaCommand, address: BrokerAddress, folder: Path
     ) -> launch.JavaCommand:
-        """Write the configuration into `folder`; returns `command` for it."""
+        """Write the configuration into `folder`; return `command` for it."""
 
     @abstractmethod
     def _await_answer(
         self, address: BrokerAddress, folder: Path, starting: Starting
     ) -> BrokerAddress:
-        """Wait until the broker answers; returns the address, completed. Raises BrokerError."""
+        """Wait until the broker answers; return the address, completed. Raises BrokerError."""
 
     @property
     def address(self) -> BrokerAddress:
@@ -139,20 +139,20 @@ class ChildBroker(OwnedBroker):
         self._end(signal.SIGKILL)
 
     def restart(self) -> BrokerAddress:
-        """Stops the broker and starts it on the same data and ports."""
+        """Stop the broker and start it on the same data and ports."""
         self.stop()
         return self.start()
 
     def pause(self) -> None:
-        """Freezes the process with SIGSTOP."""
+        """Freeze the process with SIGSTOP."""
         self._running_process().send_signal(signal.SIGSTOP)
 
     def resume(self) -> None:
-        """Continues the process with SIGCONT."""
+        """Continue the process with SIGCONT."""
         self._running_process().send_signal(signal.SIGCONT)
 
     def close(self) -> None:
-        """End the broker and removes its data, unless it was given a folder."""
+        """End the broker and remove its data, unless it was given a folder."""
         # Nobody wants the data: no need to wait for the broker to write them out.
         self._end(signal.SIGTERM if self._outlives_us else signal.SIGKILL)
         if self._own_folder is not None:
@@ -170,7 +170,7 @@ class ChildBroker(OwnedBroker):
             )
 
     def _launch(self, command: launch.JavaCommand) -> None:
-        """Brings the process up until it answers, on other ports if some were taken."""
+        """Bring the process up until it answers, on other ports if some were taken."""
         if self._folder is None:
             self._own_folder = BrokerFolder(self._name)
             self._folder = self._own_folder.path

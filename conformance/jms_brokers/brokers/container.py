@@ -97,7 +97,7 @@ class ContainerBroker(OwnedBroker):
 
     @abstractmethod
     def _pass_a_message(self, address: BrokerAddress) -> None:
-        """Sends and takes a message; raises BrokerError."""
+        """Send and take a message; raises BrokerError."""
 
     @property
     def address(self) -> BrokerAddress:
@@ -162,17 +162,17 @@ class ContainerBroker(OwnedBroker):
             container.wait()
 
     def restart(self) -> BrokerAddress:
-        """Stops and starts the container."""
+        """Stop and start the container."""
         self.stop()
         return self.start()
 
     def pause(self) -> None:
-        """Freezes the container."""
+        """Freeze the container."""
         with asking(f"pause the container of {self._name}"):
             self._container().pause()
 
     def resume(self) -> None:
-        """Lets the paused container go on."""
+        """Let the paused container go on."""
         with asking(f"resume the container of {self._name}"):
             self._container().unpause()
 
@@ -183,13 +183,13 @@ class ContainerBroker(OwnedBroker):
             container.client.networks.get(_NETWORK).disconnect(container, force=True)
 
     def join_network(self) -> None:
-        """Puts the container on its network again; its ports are published as before."""
+        """Put the container on its network again; its ports are published as before."""
         with asking(f"put the container of {self._name} on its network"):
             container = self._container()
             container.client.networks.get(_NETWORK).connect(container)
 
     def close(self) -> None:
-        """Removes the container with its data."""
+        """Remove the container with its data."""
         made, self._made, self._address = self._made, None, None
         if made is None:
             return

@@ -65,7 +65,7 @@ def require_extra() -> None:
 
 @contextmanager
 def asking(what: str) -> Iterator[None]:
-    """Turns the engine's refusals and silences in the block into BrokerError; `what` was wanted."""
+    """Turn the engine's refusals and silences in the block into BrokerError; `what` was wanted."""
     try:
         import requests
         from docker.errors import DockerException
@@ -132,7 +132,7 @@ def image(images: Images) -> str:
 
 
 def require_image(name: str, where: str = "") -> None:
-    """Pulls the image `name` unless it is there; raises BrokerError, which says `where` it is
+    """Pull the image `name` unless it is there; raises BrokerError, which says `where` it is
     named.
     """
     why = _not_to_be_had(name)

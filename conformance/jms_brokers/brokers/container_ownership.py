@@ -68,7 +68,7 @@ def _machine() -> tuple[str, str, str]:
 
 
 def labels() -> dict[str, str]:
-    """Return the labels of a container of this process, and starts its watcher."""
+    """Return the labels of a container of this process, and start its watcher."""
     global _watcher
     owner = owner_of(os.getpid())
     with _watching:
@@ -94,20 +94,20 @@ def report_made(container: str) -> None:
 
 
 def _end_watcher(watcher: subprocess.Popen[bytes]) -> None:
-    """Lets the watcher see to what is left, and waits for it: no process stays behind ours."""
+    """Let the watcher see to what is left, and wait for it: no process stays behind ours."""
     assert watcher.stdin is not None
     watcher.stdin.close()
     watcher.wait()
 
 
 def sweep(engine: DockerClient) -> list[str]:
-    """Removes the containers whose owner has ended; returns their names. Inside `asking`."""
+    """Remove the containers whose owner has ended; return their names. Inside `asking`."""
     containers = engine.containers.list(all=True, filters={"label": OWNER}, ignore_removed=True)
     return [_remove(each) for each in containers if is_gone(each.labels[OWNER])]
 
 
 def remove_all_of(owner: str) -> list[str]:
-    """Removes all containers of `owner` and returns their names; raises BrokerError."""
+    """Remove all containers of `owner` and return their names; raises BrokerError."""
     with container_engine.asking(f"remove the containers of {owner}"):
         engine = container_engine.client()
         try:
@@ -135,7 +135,7 @@ def _remove(container: object) -> str:
 
 
 def end_processes_of(containers: Collection[str]) -> list[int]:
-    """Kills what runs in these containers, named by id, as far as it runs on this machine and may
+    """Kill what runs in these containers, named by id, as far as it runs on this machine and may
     be killed by this user; returns the numbers of the processes.
     """
     killed = []

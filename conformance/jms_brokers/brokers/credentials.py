@@ -19,7 +19,7 @@ _HOSTS = ("localhost", "127.0.0.1")
 
 
 def make_tokens(folder: Path, roles: Iterable[str]) -> dict[str, str]:
-    """Write `token.key` into `folder` and returns a token for each role."""
+    """Write `token.key` into `folder` and return a token for each role."""
     import jwt  # which takes longer to import than a listing has time
 
     key = secrets.token_bytes(32)

@@ -67,7 +67,7 @@ class ForeignBroker(ABC):
         self._refuse("resumed")
 
     def close(self) -> None:  # noqa: B027 - nothing to do is the point
-        """Leaves the broker as it is."""
+        """Leave the broker as it is."""
 
     def __enter__(self) -> Self:
         self.start()

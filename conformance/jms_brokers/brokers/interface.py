@@ -113,7 +113,7 @@ class Broker(Protocol):
         """The broker's own log, if this process can see it."""
 
     def start(self) -> BrokerAddress:
-        """Start the broker, on its old data if it ran before; returns when it is ready."""
+        """Start the broker, on its old data if it ran before; return when it is ready."""
 
     def stop(self) -> None:
         """End the broker in good order; its data stay for the next start."""
@@ -122,16 +122,16 @@ class Broker(Protocol):
         """End the broker at once, as a crash would; its data stay for the next start."""
 
     def restart(self) -> BrokerAddress:
-        """Stops and starts the broker: same address, same data."""
+        """Stop and start the broker: same address, same data."""
 
     def pause(self) -> None:
-        """Freezes the broker: connections stay open and nothing answers."""
+        """Freeze the broker: connections stay open and nothing answers."""
 
     def resume(self) -> None:
-        """Lets a paused broker go on."""
+        """Let a paused broker go on."""
 
     def close(self) -> None:
-        """End the broker and forgets its data."""
+        """End the broker and forget its data."""
 
     def __enter__(self) -> Self: ...
 

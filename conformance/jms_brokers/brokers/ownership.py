@@ -18,7 +18,7 @@ class OwnedBroker(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """End the broker and forgets its data; see `Broker`."""
+        """End the broker and forget its data; see `Broker`."""
 
     def __enter__(self) -> Self:
         try:

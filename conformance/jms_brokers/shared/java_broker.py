@@ -84,7 +84,7 @@ class JavaBroker(ChildBroker):
         """Send a message and take it again, or raise BrokerError."""
 
     def start(self) -> BrokerAddress:
-        """Start the broker and returns when it is ready; raises BrokerError."""
+        """Start the broker and return when it is ready; raises BrokerError."""
         self._refuse_a_second_start()
         self._launch(self._command())
         self.pass_a_message()

@@ -189,7 +189,7 @@ class PulsarConnection(ContextManaged):
 
     @implements("JMS-CONN-005", "JMS-CONN-006", "JMS-CONN-008..010", "SLJ-LSN-005")
     def stop(self) -> None:
-        """Hold delivery; waits for running callbacks, and none begins afterwards."""
+        """Hold delivery; wait for running callbacks, and none begins afterwards."""
         self.check_open()
         self.check_no_callback("stop the connection")
         self.note_used()

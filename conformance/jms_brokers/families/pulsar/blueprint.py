@@ -17,7 +17,7 @@ _PULSAR_PORTS = (6650, 8080)
 
 
 def new_address(profile: PulsarProfile, way: Way, secrets: Path) -> BrokerAddress:
-    """Return where a new broker of `profile` shall be; writes its key and certificate into
+    """Return where a new broker of `profile` shall be; write its key and certificate into
     `secrets` if the profile asks for any.
     """
     service, admin = _PULSAR_PORTS if profile.fixed_ports else free_ports(2)

@@ -79,7 +79,7 @@ class EmbeddedPulsar(ChildBroker):
         self.timings: StartTimings | None = None
 
     def start(self) -> BrokerAddress:
-        """Start the broker and returns when it is ready; raises BrokerError."""
+        """Start the broker and return when it is ready; raises BrokerError."""
         self._refuse_a_second_start()
         began = time.monotonic()
         command = _command(self._version, self._offline, self._show)
@@ -145,7 +145,7 @@ class StartFigures:
 
 
 def measure_start(profile: str = "plain", *, offline: bool = False) -> StartFigures:
-    """Start and stops one broker and returns what that cost; raises BrokerError.
+    """Start and stop one broker and return what that cost; raises BrokerError.
 
     With a new folder as `TOUCHSTONE_CACHE` it is a cold start: jars fetched and AOT cache made.
     """
@@ -158,7 +158,7 @@ def measure_start(profile: str = "plain", *, offline: bool = False) -> StartFigu
 
 
 def prepare(*, offline: bool = False, show: progress.Progress = progress.on_stderr) -> None:
-    """Fetches and makes all that a start needs; the next one is quick. Raises BrokerError."""
+    """Fetch and make all that a start needs; the next one is quick. Raises BrokerError."""
     _command("", offline, show)
 
 

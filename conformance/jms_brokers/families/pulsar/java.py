@@ -41,7 +41,7 @@ _JVM_OPTIONS = (
 
 
 def command(lock: str, offline: bool, show: progress.Progress) -> JavaCommand:
-    """Return the command of the broker in `lock`, without data folder; fetches what is missing.
+    """Return the command of the broker in `lock`, without data folder; fetch what is missing.
 
     Raises JvmRuntimeError.
     """

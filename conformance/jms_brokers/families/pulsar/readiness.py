@@ -63,14 +63,14 @@ class AdminApi:
         return str(answer.json()["metadataStoreUrl"])
 
     def make_administrator(self, role: str, *, tenant: str, cluster: str) -> None:
-        """Lets `role` do everything in `tenant`."""
+        """Let `role` do everything in `tenant`."""
         self._http.post(
             f"/admin/v2/tenants/{tenant}",
             json={"adminRoles": [role], "allowedClusters": [cluster]},
         ).raise_for_status()
 
     def delete_topic(self, topic: str) -> None:
-        """Deletes `topic` with its subscriptions; one that is not there is fine."""
+        """Delete `topic` with its subscriptions; one that is not there is fine."""
         answer = self._http.delete(f"/admin/v2/persistent/{topic}", params={"force": "true"})
         if answer.status_code != 404:
             answer.raise_for_status()
@@ -90,7 +90,7 @@ def client(address: BrokerAddress, *, seconds: int = 5) -> pulsar.Client:
 
 
 def pass_a_message(address: BrokerAddress) -> None:
-    """Sends a message, reads it back, and removes its topic; raises BrokerError."""
+    """Send a message, read it back, and remove its topic; raises BrokerError."""
     topic = f"{_NAMESPACE}/touchstone-ready-{secrets.token_hex(4)}"
     content = secrets.token_bytes(8)
     connection = client(address, seconds=20)

@@ -66,7 +66,7 @@ class LocalRabbitMQ(OwnedBroker):
         return self._own_folder.path / "broker.log" if self._own_folder is not None else None
 
     def start(self) -> BrokerAddress:
-        """Start the node and returns when it is ready; raises BrokerError."""
+        """Start the node and return when it is ready; raises BrokerError."""
         if self._process is not None and self._process.poll() is None:
             raise BrokerError(
                 "The RabbitMQ broker runs already", hint="Use restart, or stop it first"
@@ -97,20 +97,20 @@ class LocalRabbitMQ(OwnedBroker):
         self._end(signal.SIGKILL)
 
     def restart(self) -> BrokerAddress:
-        """Stops the node and starts it on the same data and ports."""
+        """Stop the node and start it on the same data and ports."""
         self.stop()
         return self.start()
 
     def pause(self) -> None:
-        """Freezes the node with SIGSTOP."""
+        """Freeze the node with SIGSTOP."""
         self._running().send_signal(signal.SIGSTOP)
 
     def resume(self) -> None:
-        """Continues the node with SIGCONT."""
+        """Continue the node with SIGCONT."""
         self._running().send_signal(signal.SIGCONT)
 
     def close(self) -> None:
-        """End the node and removes its data."""
+        """End the node and remove its data."""
         self._end(signal.SIGKILL)  # nobody wants the data
         if self._own_folder is not None:
             self._own_folder.remove()
@@ -119,7 +119,7 @@ class LocalRabbitMQ(OwnedBroker):
     # -- starting
 
     def _start_node(self, node: server.Node, folder: Path) -> BrokerAddress:
-        """Brings epmd and the node up until a message goes through."""
+        """Bring epmd and the node up until a message goes through."""
         require_free(node.port, node.epmd_port, node.distribution_port)
         server.prepare(node, folder, self._passwords, self._profile.limits)
         log = self.log

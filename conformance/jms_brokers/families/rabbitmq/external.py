@@ -22,7 +22,7 @@ class ExternalRabbitMQ(ForeignBroker):
         super().__init__(foreign_address(settings, profile))
 
     def look_at(self, address: BrokerAddress) -> BrokerAddress:
-        """Passes a message; raises BrokerError that says why none goes through."""
+        """Pass a message; raises BrokerError that says why none goes through."""
         identity = readiness.pass_a_message(address)
         if identity.product != "RabbitMQ":
             raise BrokerError(

@@ -95,7 +95,7 @@ def identity(opened: BlockingConnection) -> Identity:
 
 
 def pass_a_message(address: BrokerAddress) -> Identity:
-    """Sends a message, reads it back, and removes its queue; raises BrokerError."""
+    """Send a message, read it back, and remove its queue; raises BrokerError."""
     content = secrets.token_bytes(8)
     with connection(address) as opened:
         _, arrived = _through_a_queue(opened, content)
