@@ -21,7 +21,7 @@ from jvm_runtime.download import Download, downloading
 from jvm_runtime.jvm_errors import CacheError, CorruptJarError, OfflineError
 from jvm_runtime.locks import Jar, Lock
 from jvm_runtime.progress import Progress, quiet
-from jvm_runtime.unpack import unpack_archive
+from jvm_runtime.unpack import unpack_jars
 
 _THREADS = 8
 _log = logging.getLogger(__name__)
@@ -56,7 +56,7 @@ def fetch(lock: Lock, *, offline: bool = False, progress: Progress = quiet) -> t
     return tuple(
         path
         for jar in lock.jars
-        for path in (unpack_archive(paths[jar], jar) if jar.inside else (paths[jar],))
+        for path in (unpack_jars(paths[jar], jar) if jar.inside else (paths[jar],))
     )
 
 

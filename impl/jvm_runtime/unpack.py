@@ -17,7 +17,7 @@ from jvm_runtime.jvm_errors import CorruptJarError
 from jvm_runtime.locks import Jar
 
 
-def unpack_archive(archive: Path, jar: Jar) -> tuple[Path, ...]:
+def unpack_jars(archive: Path, jar: Jar) -> tuple[Path, ...]:
     """Return the jars inside `archive` that its lock names, unpacked with their folders.
 
     Raises CorruptJarError where the archive has not got them, CacheError as `fetch` does.
