@@ -9,7 +9,7 @@ from pathlib import Path
 
 from bench import volume, workload
 from bench.shown import clients, histories, suite
-from jms_brokers.machine.secrecy import hidden
+from jms_brokers.machine.secrecy import hide_secrets
 
 BENCHMARKS = {
     "start": suite.show_start,
@@ -116,7 +116,7 @@ def main() -> None:
         for name in named:
             BENCHMARKS[name](arguments)
     except Exception:
-        sys.stderr.write(hidden(traceback.format_exc()))
+        sys.stderr.write(hide_secrets(traceback.format_exc()))
         raise SystemExit(1) from None
 
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
-from jms_brokers.machine.secrecy import hidden
+from jms_brokers.machine.secrecy import hide_secrets
 
 RESULTS = Path(__file__).parent / "results"
 
@@ -49,5 +49,5 @@ def write(
     folder.mkdir(exist_ok=True)
     path = folder / f"{re.sub(r'[^A-Za-z0-9.=-]+', '_', stem)}.json"
     dated = {"date": f"{now:%Y-%m-%d}", "commit": commit, "arguments": {**arguments}, **content}
-    path.write_text(json.dumps(hidden(dated), indent=1) + "\n")
+    path.write_text(json.dumps(hide_secrets(dated), indent=1) + "\n")
     return path

@@ -29,7 +29,7 @@ _HASH = re.compile(r"--hash=sha256:([0-9a-f]{64})")
 def of_wheel() -> dict[str, Any]:
     """What an installed wheel runs on: its packages, and the jars that it fetches when needed."""
     return bill_of_materials(
-        "locks/base.txt", (name.removesuffix(locks.SUFFIX) for name in locks.known())
+        "locks/base.txt", (name.removesuffix(locks.SUFFIX) for name in locks.known_locks())
     )
 
 

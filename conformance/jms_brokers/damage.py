@@ -58,42 +58,42 @@ def nonsense(draw: Random) -> str:
     )
 
 
-def cut(valid: bytes, draw: Random) -> bytes:
+def cut_off(valid: bytes, draw: Random) -> bytes:
     """The bytes without some at the end, at least one."""
     return valid[: draw.randrange(len(valid))]
 
 
 def damaged(valid: bytes, draw: Random) -> bytes:
     """The bytes with one to three faults, never as they were; at least one byte is needed."""
-    found = valid
-    while found == valid:
+    content = valid
+    while content == valid:
         for _ in range(draw.randint(1, 3)):
-            found = draw.choice(_FAULTS)(found, draw) if found else noise(draw)
-    return found
+            content = draw.choice(_FAULTS)(content, draw) if content else noise(draw)
+    return content
 
 
-def _changed(valid: bytes, draw: Random) -> bytes:
+def _change(valid: bytes, draw: Random) -> bytes:
     at = draw.randrange(len(valid))
     return valid[:at] + bytes([draw.randrange(256)]) + valid[at + 1 :]
 
 
-def _inserted(valid: bytes, draw: Random) -> bytes:
+def _insert(valid: bytes, draw: Random) -> bytes:
     at = draw.randrange(len(valid) + 1)
     return valid[:at] + noise(draw) + valid[at:]
 
 
-def _without(valid: bytes, draw: Random) -> bytes:
+def _leave_out(valid: bytes, draw: Random) -> bytes:
     begin = draw.randrange(len(valid))
     return valid[:begin] + valid[begin + draw.randint(1, 8) :]
 
 
-def _repeated(valid: bytes, draw: Random) -> bytes:
+def _repeat(valid: bytes, draw: Random) -> bytes:
     begin = draw.randrange(len(valid))
     piece = valid[begin : begin + draw.randint(1, 16)]
     return valid[:begin] + piece * draw.randint(2, 5) + valid[begin + len(piece) :]
 
 
-def _other_size(valid: bytes, draw: Random) -> bytes:
+def _change_size(valid: bytes, draw: Random) -> bytes:
     """Four bytes that may have been a size are another one."""
     at = draw.randrange(len(valid))
     size = draw.choice((0, 1, 0x7F, 0xFF, 0xFFFF, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFF))
@@ -101,5 +101,5 @@ def _other_size(valid: bytes, draw: Random) -> bytes:
 
 
 _FAULTS: Sequence[Callable[[bytes, Random], bytes]] = (
-    *(cut, _changed, _inserted, _without, _repeated, _other_size),
+    *(cut_off, _change, _insert, _leave_out, _repeat, _change_size),
 )

@@ -33,7 +33,7 @@ MODE: Final[Field] = ("body", "mode")
 """Whether the body can be read or written, which is always known to be as it has to be."""
 
 
-def _nothing() -> None:
+def _do_nothing() -> None:
     """No effect."""
 
 
@@ -44,9 +44,9 @@ class Permitted:
     words: str
     """In a message to people: `null`, `MessageFormatException`."""
     holds: Callable[[Answer], bool]
-    effect: Effect = _nothing
+    effect: Effect = _do_nothing
     learn: Callable[[object], None] | None = None
-    """Takes what the call gave, where only that tells."""
+    """Takes what the call gave, where only that says it."""
     errors: tuple[type[Exception], ...] = ()
     """What the call raises, if it ends so by raising one of these."""
 
@@ -59,7 +59,7 @@ class Keeps:
     ids: Sequence[str] = ()
     """The statements that say so."""
     leaves_doubt: bool = True
-    """Whether of fields that were not read before nobody can tell what was wrong if they are."""
+    """Whether nobody can know what was wrong with fields that were not read before."""
 
 
 @dataclass(slots=True)
@@ -94,7 +94,7 @@ class Expectation:
 
     def ending(self, answer: Answer) -> Permitted | None:
         """The first of the permitted ends that this is; None: it is none."""
-        return next((one for one in self.permitted if one.holds(answer)), None)
+        return next((permitted for permitted in self.permitted if permitted.holds(answer)), None)
 
     def broken_by(self, answer: Answer) -> Sequence[str]:
         """The statements that an end which is not permitted breaks."""
@@ -113,25 +113,30 @@ class Expectation:
     @property
     def words(self) -> str:
         """What is permitted, for people."""
-        return " or ".join(dict.fromkeys(one.words for one in self.permitted)) or "anything"
+        return (
+            " or ".join(dict.fromkeys(permitted.words for permitted in self.permitted))
+            or "anything"
+        )
 
 
-def gives(value: object, effect: Effect = _nothing) -> Permitted:
+def gives(value: object, effect: Effect = _do_nothing) -> Permitted:
     """The call gives just this value, in its type and every bit."""
-    return gives_what(text_of(value), lambda given: same(given, value), effect)
+    return gives_what(text_of(value), lambda given: are_same(given, value), effect)
 
 
-def gives_what(words: str, holds: Callable[[object], bool], effect: Effect = _nothing) -> Permitted:
+def gives_what(
+    words: str, holds: Callable[[object], bool], effect: Effect = _do_nothing
+) -> Permitted:
     """The call gives a value for which this holds."""
     return Permitted(words, lambda answer: isinstance(answer, Gave) and holds(answer.value), effect)
 
 
-def succeeds(effect: Effect = _nothing) -> Permitted:
+def succeeds(effect: Effect = _do_nothing) -> Permitted:
     """The call comes back."""
     return Permitted("success", lambda answer: isinstance(answer, Gave), effect)
 
 
-def raises(*kinds: type[Exception], effect: Effect = _nothing) -> Permitted:
+def raises(*kinds: type[Exception], effect: Effect = _do_nothing) -> Permitted:
     """The call raises one of these, or a class below it; of none: any exception."""
     words = " or ".join(kind.__name__ for kind in kinds) or "a refusal"
     wanted = kinds or (Exception,)
@@ -143,7 +148,9 @@ def raises(*kinds: type[Exception], effect: Effect = _nothing) -> Permitted:
     )
 
 
-def anything(effect: Effect = _nothing, learn: Callable[[object], None] | None = None) -> Permitted:
+def anything(
+    effect: Effect = _do_nothing, learn: Callable[[object], None] | None = None
+) -> Permitted:
     """JMS does not say."""
     return Permitted("anything", lambda _: True, effect, learn)
 
@@ -163,31 +170,33 @@ JAVA_TYPES = {
 """Java's names of the types of values."""
 
 
-def same(one: object, other: object) -> bool:
+def are_same(left: object, right: object) -> bool:
     """Whether both are the same value of the same type, to any depth.
 
     Numbers agree in every bit, and a NaN is every NaN of its type. A plain int or float, such as
     the length of a body, is the same as a number of any type.
     """
-    match one, other:
+    match left, right:
         case bool(), bool():
-            return one is other
+            return left is right
         case (bool(), _) | (_, bool()):
             return False
         case int(), int():
-            return one == other and (type(one) is type(other) or int in (type(one), type(other)))
+            return left == right and (type(left) is type(right) or int in (type(left), type(right)))
         case float(), float():
-            alike = type(one) is type(other) or float in (type(one), type(other))
-            if math.isnan(one) or math.isnan(other):
-                return alike and math.isnan(one) and math.isnan(other)
-            return alike and struct.pack(">d", one) == struct.pack(">d", other)
+            alike = type(left) is type(right) or float in (type(left), type(right))
+            if math.isnan(left) or math.isnan(right):
+                return alike and math.isnan(left) and math.isnan(right)
+            return alike and struct.pack(">d", left) == struct.pack(">d", right)
         case list(), list():
-            return len(one) == len(other) and all(map(same, one, other))
+            return len(left) == len(right) and all(map(are_same, left, right))
         case dict(), dict():
-            return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
+            return left.keys() == right.keys() and all(
+                are_same(left[key], right[key]) for key in left
+            )
         case str(), str():
-            return (type(one) is Char) is (type(other) is Char) and one == other
-    return type(one) is type(other) and one == other
+            return (type(left) is Char) is (type(right) is Char) and left == right
+    return type(left) is type(right) and left == right
 
 
 def text_of(value: object) -> str:

@@ -169,12 +169,12 @@ class Body(ABC):
         if whole is None and PYTHON_TYPES[wanted] is not object:
             # a refusal shows no other body, and may be for the sake of the class
             ids, reads = ["API-MSG-010"], [("body", "whole", wanted)]
-        found = Expectation(
+        expectation = Expectation(
             [given], ids, f"as {wanted}", reads=reads, keeps=keeps, accuse=self.accuse(ids)
         )
         if whole is None:
-            found.betrays, found.instead = (), ids[:1]
-        return found
+            expectation.betrays, expectation.instead = (), ids[:1]
+        return expectation
 
     def _is_assignable(self, wanted: str) -> Expectation:
         if self.whole in ({}, b""):

@@ -162,7 +162,7 @@ class BytesBody(OrderedBody):
         method = _METHOD_OF.get(type(value)) if name == "object" else name
         if method is None:
             return Expectation([raises(MessageFormatException)], [], f"of a {type(value).__name__}")
-        encoded = _encoded(method, value)
+        encoded = _encode(method, value)
         statement = _WRITES[name]
 
         def put() -> None:
@@ -184,15 +184,17 @@ class BytesBody(OrderedBody):
         """What is permitted of a read, where that is possible."""
         if name == "length":
             ids = ["API-BYTES-038", *self.arrival]
-            found = Expectation([gives(len(self.data))], ids, self.state, [("body", "length")])
+            expectation = Expectation(
+                [gives(len(self.data))], ids, self.state, [("body", "length")]
+            )
         elif name == "bytes":
-            found = self._read_array(at, *args)
+            expectation = self._read_array(at, *args)
         else:
-            found = self._read_value(name, at)
+            expectation = self._read_value(name, at)
         if self.is_given:  # that it is not is a matter of getBody, as a write shows it
             unread = raises(MessageNotReadableException, effect=self.forget_mode)
-            found.permitted = [*found.permitted, unread]
-        return found
+            expectation.permitted = [*expectation.permitted, unread]
+        return expectation
 
     def _read_value(self, name: str, at: int) -> Expectation:
         length = self._length(name, at)
@@ -203,12 +205,12 @@ class BytesBody(OrderedBody):
             # of how much was read JMS says nothing
             ended = raises(MessageEOFException, effect=self.forget_place)
             return Expectation([ended], ids, situation)
-        value = _decoded(name, self.data[at : at + length])
+        value = _decode(name, self.data[at : at + length])
         if value is None:
             return Expectation([anything(self.forget_place)], [], f"of bytes that are no {name}")
         ids = [] if self._written(at, at + length) else [_READS[name], *self.arrival]
-        found = gives(value, self.goes_on(at + length))
-        return Expectation([found], ids, self.state, reads=[("body", "from", at, name)])
+        permitted = gives(value, self.goes_on(at + length))
+        return Expectation([permitted], ids, self.state, reads=[("body", "from", at, name)])
 
     def _written(self, begin: int, end: int) -> list[str]:
         """The statements on how bytes were written, but as an array."""
@@ -238,10 +240,10 @@ class BytesBody(OrderedBody):
             else ("API-BYTES-031", "of less than is left") if length < left
             else ("API-BYTES-032", "of more than is left")
         )  # fmt: skip
-        found = gives(rest, self.goes_on(at + len(rest)))
+        permitted = gives(rest, self.goes_on(at + len(rest)))
         ids += [statement, *self._written(at, at + len(rest))]
         accuse = self._accusing(at, ids)
-        return Expectation([found], ids, situation, reads=reads, accuse=accuse)
+        return Expectation([permitted], ids, situation, reads=reads, accuse=accuse)
 
     def accuse(self, ids: Sequence[str]) -> Callable[[object], Sequence[str]]:
         """Which of the statements on all bytes others break."""
@@ -270,7 +272,7 @@ class BytesBody(OrderedBody):
         return accuse
 
 
-def _encoded(method: str, value: Any) -> bytes:
+def _encode(method: str, value: Any) -> bytes:
     if method == "bytes":
         return bytes(value)
     if method == "utf":
@@ -283,7 +285,7 @@ def _encoded(method: str, value: Any) -> bytes:
     return struct.pack(_FORMATS[method], value)
 
 
-def _decoded(name: str, data: bytes) -> Any:
+def _decode(name: str, data: bytes) -> Any:
     """The value; None: of such bytes JMS does not say what they are."""
     if name == "utf":
         return text_in(data[2:])

@@ -79,10 +79,10 @@ def parsing(text: str, wanted: str) -> Permitted:
         if re.fullmatch(r"[+-]?\d+", text) and -bound <= int(text) < bound:
             return gives(CLASSES[wanted](int(text)))
         return raises(NumberFormatException)
-    found = _JAVA_NUMBER.fullmatch(text)
-    if found is None:
+    match = _JAVA_NUMBER.fullmatch(text)
+    if match is None:
         return raises(NumberFormatException)
-    sign, word, decimal = found.groups()
+    sign, word, decimal = match.groups()
     size = _nearest(decimal, wanted) if decimal else float(word.lower())
     return gives(CLASSES[wanted](-size if sign == "-" else size))
 

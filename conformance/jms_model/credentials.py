@@ -256,7 +256,7 @@ def create(
     def refused() -> None:
         factory.has_refused = True
         if entry.role is None:
-            _as_had_to(world, factory, key)
+            _note_let_in(world, factory, key)
 
     ways: list[Permitted] = []
     if entry.error is not None:
@@ -275,12 +275,12 @@ def use(world: World, made: Connection) -> Expectation | None:
 
     def done() -> None:
         made.used = True
-        _as_had_to(world, made.factory, made.key)
+        _note_let_in(world, made.factory, made.key)
 
     def refused() -> None:
         made.closed = True
         if entry.role is None:
-            _as_had_to(world, made.factory, made.key)
+            _note_let_in(world, made.factory, made.key)
 
     if entry.role is not None:
         ways.append(gives(entry.role, done))
@@ -312,7 +312,7 @@ def _kind(error: type[Exception], unchecked: bool) -> type[Exception]:
     return _UNCHECKED[error] if unchecked else error
 
 
-def _as_had_to(world: World, factory: Factory, key: object) -> None:
+def _note_let_in(world: World, factory: Factory, key: object) -> None:
     if isinstance(factory.settings.flag, bool):
         world.let_in.add(key)
 
@@ -324,19 +324,19 @@ def _expectation(
     if isinstance(factory.settings.flag, str):
         by = ["SLJ-CFG-005"] if key in world.let_in else []
         situation = f"{entry.situation}, the flag is a text"
-        return Expectation(ways, by, situation, besides=entry.ids, name=_named)
+        return Expectation(ways, by, situation, besides=entry.ids, name=_name_difference)
     if entry.remembers:
         return Expectation(
-            ways, entry.remembers, entry.situation, name=_named, instead=entry.ids,
+            ways, entry.remembers, entry.situation, name=_name_difference, instead=entry.ids,
             betrays=(IllegalStateException, IllegalStateRuntimeException),
             accuse=lambda _: entry.ids, besides=entry.ids,
         )  # fmt: skip
     return Expectation(
-        ways, entry.ids, entry.situation, name=_named, betrays=(), instead=entry.refused
+        ways, entry.ids, entry.situation, name=_name_difference, betrays=(), instead=entry.refused
     )
 
 
-def _named(given: object) -> str:
+def _name_difference(given: object) -> str:
     return "came back" if given is None else "showed another role"
 
 

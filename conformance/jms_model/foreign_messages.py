@@ -8,7 +8,7 @@ from enum import Enum
 from functools import partial
 from typing import Any, Final
 
-from jms_model.answers import Expectation, Permitted, gives, gives_what, same, succeeds, text_of
+from jms_model.answers import Expectation, Permitted, are_same, gives, gives_what, succeeds, text_of
 
 MAKES: Final = "program"
 """The one object that is there before the program."""
@@ -106,7 +106,7 @@ def send(others: Others, made: Made, form: str) -> Expectation:
     def count() -> None:
         made.sends += 1
 
-    ids = _sent(others, made.spec)
+    ids = _sending_ids(others, made.spec)
     return Expectation([succeeds(count)], ids, _situation(made.spec), of=made.spec.kind)
 
 
@@ -116,11 +116,11 @@ def arrives(others: Others, made: Made, makes: str) -> Expectation | None:
         return None
     came = partial(others.objects.__setitem__, makes, Came(made.spec))
     way = gives_what("a message", lambda given: given is True, came)
-    ids = _sent(others, made.spec)
+    ids = _sending_ids(others, made.spec)
     return Expectation([way], ids, _situation(made.spec), of=made.spec.kind)
 
 
-def _sent(others: Others, spec: ForeignMessage) -> list[str]:
+def _sending_ids(others: Others, spec: ForeignMessage) -> list[str]:
     """By which it is sent and arrives at all; of two that may keep it from that none."""
     if spec.is_own:
         return ["RMQ-INTR-013"]
@@ -136,7 +136,7 @@ def _sent(others: Others, spec: ForeignMessage) -> list[str]:
     return [*dict.fromkeys(["RMQ-INTR-001", _OF_KIND[spec.kind]])]
 
 
-def asked(others: Others, made: Made) -> Expectation | None:
+def questions_while_sent(others: Others, made: Made) -> Expectation | None:
     """What a foreign message was asked while it was sent."""
     if not made.sends or made.spec.is_own or not others.is_of_vendor:
         return None
@@ -187,7 +187,7 @@ def properties(others: Others, came: Came) -> Expectation | None:
     kept = {name: value for name, value in spec.properties.items() if name not in spec.odd}
     ids = ["RMQ-INTR-005" if spec.odd else "RMQ-INTR-002"]
     ids = ids if others.is_of_vendor else ["JMS-BODY-035"]
-    way = gives_what(text_of(kept), lambda given: same(_without_providers(given, kept), kept))
+    way = gives_what(text_of(kept), lambda given: are_same(_without_providers(given, kept), kept))
     return _look(others, came, way, ids, "beside odd ones" if spec.odd else "")
 
 
@@ -247,7 +247,12 @@ def _situation(spec: ForeignMessage) -> str:
 
 Rule = Callable[..., Expectation | None]
 RULES: Final[Mapping[type[Any], Mapping[str, Rule]]] = {
-    Made: {"send": send, "arrives": arrives, "asked": asked, "header": header},
+    Made: {
+        "send": send,
+        "arrives": arrives,
+        "asked": questions_while_sent,
+        "header": header,
+    },
     Came: {
         "kind": kind,
         "own_class": own_class,

@@ -115,13 +115,13 @@ class Headers:
         """A producer has set a field of what arrives."""
         self.leave_open([name])
         self.values[name] = value
-        for each in _touched(name):
+        for each in _fields_touched_by(name):
             self.of_producer[each] = statements
 
     def leave_open(self, names: Collection[str]) -> None:
         """What these are JMS does not say."""
         for name in names:
-            for each in _touched(name):
+            for each in _fields_touched_by(name):
                 self.values.pop(each, None)
                 self.learned.discard(each)
                 self.of_producer.pop(each, None)
@@ -145,14 +145,16 @@ class Headers:
                 if value is None and name == _TEXT:
                     self.values[_BYTES] = None
             self.values[name] = value
-            self.learned -= {*_touched(name)}
-            for each in _touched(name):
+            self.learned -= {*_fields_touched_by(name)}
+            for each in _fields_touched_by(name):
                 self.of_producer.pop(each, None)
                 self._carried.pop(each, None)
             self.came_as_bytes &= name not in (_TEXT, _BYTES)
             if name in self.of_provider:
                 self.presets[name] = value
-                self.provider = {each: one for each, one in self.provider.items() if each != name}
+                self.provider = {
+                    each: field for each, field in self.provider.items() if each != name
+                }
                 self.is_disturbed = True
 
         ids = [STATEMENTS[name], *(["JMS-HDR-024"] if self.is_received else [])]
@@ -163,15 +165,18 @@ class Headers:
                 raises(UnsupportedOperationException, effect=lambda: self.values.pop(_BYTES, None))
             )
         return Expectation(
-            permitted, ids, situation, changes=[("header", each) for each in _touched(name)]
+            permitted,
+            ids,
+            situation,
+            changes=[("header", each) for each in _fields_touched_by(name)],
         )
 
     def _get(self, name: str) -> Expectation:
         if name in self.provider:
-            found = self.provider[name].read(name, self.has_arrived)
+            expectation = self.provider[name].read(name, self.has_arrived)
             if self.is_disturbed:
-                found.ids, found.accuse = [], None
-            return found
+                expectation.ids, expectation.accuse = [], None
+            return expectation
         reads = [("header", name)]
         situation = "of a received message" if self.is_received else ""
         if name not in self.values:
@@ -183,7 +188,7 @@ class Headers:
             ids.append(self._carried[name])
         permitted = [gives(value)]
         if self.is_received and isinstance(value, Name) and name not in self.learned:
-            permitted = [_reached(value, learn=partial(self._learn, name))]
+            permitted = [_destination_as_it_arrives(value, learn=partial(self._learn, name))]
         if name == _BYTES:
             permitted.append(raises(UnsupportedOperationException))
             if value is None:
@@ -195,12 +200,12 @@ class Headers:
         return Expectation(permitted, ids, situation, reads=reads)
 
 
-def _reached(sent: Name, learn: Callable[[object], None]) -> Permitted:
+def _destination_as_it_arrives(sent: Name, learn: Callable[[object], None]) -> Permitted:
     """The destination as it arrives: of the same kind, under whatever name the provider has."""
     words = f"the {sent.kind} {sent.name}"
-    found = gives_what(words, lambda value: isinstance(value, Name) and value.kind == sent.kind)
-    return replace(found, learn=learn)
+    permitted = gives_what(words, lambda value: isinstance(value, Name) and value.kind == sent.kind)
+    return replace(permitted, learn=learn)
 
 
-def _touched(name: str) -> Sequence[str]:
+def _fields_touched_by(name: str) -> Sequence[str]:
     return (_TEXT, _BYTES) if name in (_TEXT, _BYTES) else (name,)

@@ -32,7 +32,7 @@ from jms_model.producer_sends import (
     Ids,
     RefusalReason,
     RequestedSend,
-    refused,
+    refuse,
     succeeding,
 )
 from jms_model.producer_settings import DEFAULTS, ProducerSettings
@@ -85,13 +85,13 @@ class _Chaining(Expectation):
         return [_CHAINED]
 
 
-def _chaining(found: Expectation) -> Expectation:
+def _chaining(expectation: Expectation) -> Expectation:
     """A setter that is not refused gives the producer."""
-    if found.permitted[0].errors:
-        return found
+    if expectation.permitted[0].errors:
+        return expectation
     return _Chaining(
-        found.permitted, [*found.ids, _CHAINED], found.situation,
-        changes=found.changes, keeps=found.keeps,
+        expectation.permitted, [*expectation.ids, _CHAINED], expectation.situation,
+        changes=expectation.changes, keeps=expectation.keeps,
     )  # fmt: skip
 
 
@@ -116,9 +116,9 @@ class JMSProducer:
 
     def expect(self, method: str, args: Sequence[Any]) -> Expectation:
         """What is permitted of a call, but of send."""
-        found = self._expect(method, args)
-        found.situation = " ".join(filter(None, ("of a JMSProducer", found.situation)))
-        return found
+        expectation = self._expect(method, args)
+        expectation.situation = " ".join(filter(None, ("of a JMSProducer", expectation.situation)))
+        return expectation
 
     def _expect(self, method: str, args: Sequence[Any]) -> Expectation:
         verb, _, name = method.partition("_")
@@ -130,7 +130,7 @@ class JMSProducer:
             return self._get_header(name) if verb == "get" else self._set_header(name, *args)
         match method:
             case "get_completion_listener":
-                found = Expectation([gives(None)], ["API-JPROD-007"], reads=[("listener",)])
+                expectation = Expectation([gives(None)], ["API-JPROD-007"], reads=[("listener",)])
             case "set_async":
                 return _chaining(Expectation([itself()], ["API-JPROD-007"]))
             case "set_property":
@@ -139,13 +139,15 @@ class JMSProducer:
                 return self._clear()
             case "property_exists":
                 ids, there = ["API-JPROD-022"], args[0] in self.properties
-                found = Expectation([gives(there)], ids, reads=[("property", args[0], "exists")])
+                expectation = Expectation(
+                    [gives(there)], ids, reads=[("property", args[0], "exists")]
+                )
             case "property_names":
-                found = self._names()
+                expectation = self._names()
             case _:
-                found = self._get_property(name.removesuffix("_property"), *args)
-        self.suspects.judge(found)
-        return found
+                expectation = self._get_property(name.removesuffix("_property"), *args)
+        self.suspects.judge(expectation)
+        return expectation
 
     # -- headers -------------------------------------------------------------------------------
 
@@ -154,9 +156,9 @@ class JMSProducer:
         if name not in self._headers:
             return Expectation([anything()], [], "that JMS leaves open", reads=reads)
         permitted = [gives(self._headers[name]), *([_NO_BYTES] if name == _BYTES else [])]
-        found = Expectation(permitted, [HEADERS[name]], reads=reads)
-        self.suspects.judge(found)
-        return found
+        expectation = Expectation(permitted, [HEADERS[name]], reads=reads)
+        self.suspects.judge(expectation)
+        return expectation
 
     def _set_header(self, name: str, value: Any) -> Expectation:
         both = (_TEXT, _BYTES) if name in (_TEXT, _BYTES) else (name,)
@@ -264,12 +266,12 @@ class JMSProducer:
                 RefusalReason(MessageNotWriteableRuntimeException, "API-JPROD-039", words)
             )
         if faults:
-            found = refused(faults, of, partial(self._refused, message))
-            found.keeps = [
-                Keeps(each, found.ids, leaves_doubt=False)
+            expectation = refuse(faults, of, partial(self._refused, message))
+            expectation.keeps = [
+                Keeps(each, expectation.ids, leaves_doubt=False)
                 for each in ("setting", "header", "property")
             ]
-            return ExpectedSend(found)
+            return ExpectedSend(expectation)
         assert destination is not None
         sent = message or bare(body)
         ids = [] if message else ["JMS-CTX-006"]

@@ -25,12 +25,14 @@ class _OrLate(Expectation):
         return [id_ for id_ in Expectation.broken_by(self, answer) if id_ != LATE]
 
 
-def or_late(found: Expectation, late: Expectation) -> Expectation:
-    """An expectation that tells a change after the send from other faults, if it can be seen.
+def or_late(expectation: Expectation, late: Expectation) -> Expectation:
+    """An expectation that names a change after the send apart from other faults, if it can be seen.
 
     A change to null cannot: what was lost is null, too.
     """
-    if not late.ids or late.words == found.words or late.ending(Gave(None)) is not None:
-        return found
-    values: dict[str, Any] = {each.name: getattr(found, each.name) for each in fields(found)}
-    return _OrLate(**{**values, "ids": [*found.ids, LATE]}, late=late)
+    if not late.ids or late.words == expectation.words or late.ending(Gave(None)) is not None:
+        return expectation
+    values: dict[str, Any] = {
+        each.name: getattr(expectation, each.name) for each in fields(expectation)
+    }
+    return _OrLate(**{**values, "ids": [*expectation.ids, LATE]}, late=late)

@@ -42,15 +42,15 @@ class Message:
     def expect(self, method: str, args: Sequence[Any]) -> Expectation:
         """What is permitted of a call on the message."""
         for part in (self.properties, self.headers, self.body):
-            found = part.expect(method, args)
-            if found is not None:
-                found.of = self.kind if part is self.body else ""
-                if self._is_bare and _ARRIVED in found.ids:
-                    found.ids, found.accuse = ["JMS-CTX-006"], None
-                self._suspects.judge(found)
-                if self._late is None or not found.reads or not found.ids:
-                    return found
-                return or_late(found, self._late.expect(method, args))
+            expectation = part.expect(method, args)
+            if expectation is not None:
+                expectation.of = self.kind if part is self.body else ""
+                if self._is_bare and _ARRIVED in expectation.ids:
+                    expectation.ids, expectation.accuse = ["JMS-CTX-006"], None
+                self._suspects.judge(expectation)
+                if self._late is None or not expectation.reads or not expectation.ids:
+                    return expectation
+                return or_late(expectation, self._late.expect(method, args))
         raise KeyError(f"{method} of a {self.kind} message")
 
     def ended(self, expectation: Expectation, answer: Answer) -> bool:

@@ -76,9 +76,9 @@ class OrderedBody(Body):
 
     def expect(self, method: str, args: Sequence[Any]) -> Expectation | None:
         """As for every body; what is lost may be anything."""
-        found = super().expect(method, args)
-        if found is None or not self.is_lost or method == "clear_body":
-            return found
+        expectation = super().expect(method, args)
+        if expectation is None or not self.is_lost or method == "clear_body":
+            return expectation
         effect = self.rewind if method == "reset" else self.forget_mode
         return Expectation([anything(effect)], [], "of what JMS leaves open", changes=["body"])
 
@@ -96,11 +96,11 @@ class OrderedBody(Body):
                 [anything(effect)], [], "in a mode that JMS leaves open", changes=["body"]
             )
         if verb == "write":
-            found = self.write(name, args[0]) if self.writable else self._refused(name, args)
+            expectation = self.write(name, args[0]) if self.writable else self._refused(name, args)
             if args[0] is None:
-                return self._of_null(found)
+                return self._of_null(expectation)
             betrays = [MessageNotWriteableException] if self.writable else []
-            return replace(found, relies=[MODE], betrays=betrays)
+            return replace(expectation, relies=[MODE], betrays=betrays)
         if self.writable:
             ids = ["JMS-BODY-006"] if self.cleared else []
             refused = raises(MessageNotReadableException)
@@ -114,18 +114,18 @@ class OrderedBody(Body):
             )
         return self.read(name, args, self.at)
 
-    def _of_null(self, found: Expectation) -> Expectation:
+    def _of_null(self, expectation: Expectation) -> Expectation:
         """That null is refused may be for its own sake, which is no matter of the mode."""
         if self.writable:
             read_only = raises(MessageNotWriteableException, effect=self.forget_mode)
-            return replace(found, permitted=[*found.permitted, read_only])
-        return replace(found, accuse=lambda _: ())
+            return replace(expectation, permitted=[*expectation.permitted, read_only])
+        return replace(expectation, accuse=lambda _: ())
 
     def _refused(self, name: str, args: Sequence[Any]) -> Expectation:
-        found = self.refused(name, args)
+        expectation = self.refused(name, args)
         if not self.is_received or self.cleared:
-            found.ids, found.situation = [self.rewinds], "behind reset"
-        return found
+            expectation.ids, expectation.situation = [self.rewinds], "behind reset"
+        return expectation
 
     @abstractmethod
     def write(self, name: str, value: Any) -> Expectation:

@@ -14,7 +14,7 @@ from jms_model.producer_sends import (
     Ids,
     RefusalReason,
     RequestedSend,
-    refused,
+    refuse,
     succeeding,
 )
 from jms_model.producer_settings import DEFAULTS, LEGAL, ProducerSettings
@@ -47,9 +47,9 @@ class MessageProducer:
 
     def expect(self, method: str, args: Sequence[Any]) -> Expectation:
         """What is permitted of a call, but of send."""
-        found = self._expect(method, args)
-        found.situation = " ".join(filter(None, (self._words, found.situation)))
-        return found
+        expectation = self._expect(method, args)
+        expectation.situation = " ".join(filter(None, (self._words, expectation.situation)))
+        return expectation
 
     @property
     def _words(self) -> str:
@@ -81,9 +81,9 @@ class MessageProducer:
 
     def _get_destination(self) -> Expectation:
         ids, reads = ["API-PROD-013"], [("destination",)]
-        found = Expectation([gives(self.destination)], ids, reads=reads)
-        self.suspects.judge(found)
-        return found
+        expectation = Expectation([gives(self.destination)], ids, reads=reads)
+        self.suspects.judge(expectation)
+        return expectation
 
     def send(
         self, message: Message | None, destination: Name | None, options: Options | None
@@ -91,21 +91,21 @@ class MessageProducer:
         """What is permitted of a send, to a destination or to the producer's own."""
         faults = self._faults(message, destination, options)
         if faults:
-            found = refused(faults, self._words, message.refused if message else lambda: None)
-            found.keeps = [
-                Keeps("setting", found.ids, leaves_doubt=options is not None),
-                Keeps("destination", found.ids, leaves_doubt=False),
+            expectation = refuse(faults, self._words, message.refused if message else lambda: None)
+            expectation.keeps = [
+                Keeps("setting", expectation.ids, leaves_doubt=options is not None),
+                Keeps("destination", expectation.ids, leaves_doubt=False),
             ]
-            return ExpectedSend(found)
+            return ExpectedSend(expectation)
         assert message is not None
         given = dict(zip(_OPTIONS, options, strict=True)) if options is not None else {}
         ids = [*([_OVERRIDES] if given else []), *(["JMS-PROD-001"] if destination else [])]
-        found = succeeding(succeeds(), ids, self._words + (" with options" if given else ""))
-        found.keeps = [
+        expectation = succeeding(succeeds(), ids, self._words + (" with options" if given else ""))
+        expectation.keeps = [
             Keeps("setting", [_OVERRIDES] if given else [], leaves_doubt=False),
             Keeps("destination", ["JMS-PROD-001"] if destination else [], leaves_doubt=False),
         ]
-        return ExpectedSend(found, self._arrive(message, destination, given))
+        return ExpectedSend(expectation, self._arrive(message, destination, given))
 
     def _faults(
         self, message: Message | None, destination: Name | None, options: Options | None

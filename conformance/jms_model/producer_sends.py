@@ -9,7 +9,7 @@ from typing import Any, Final
 from jms_model.answers import Effect, Expectation, Permitted, raises
 from jms_model.headers import Name
 from jms_model.message import Message
-from jms_model.provider_fields import ProviderField, just, within
+from jms_model.provider_fields import ProviderField, just, number_between
 
 ARRIVES: Final = ("JMS-BODY-001", "JMS-BODY-002", "JMS-PROP-011")
 """What a message breaks that cannot be sent, or does not come, for no reason."""
@@ -35,7 +35,7 @@ class RefusalReason:
     words: str
 
 
-def refused(faults: Sequence[RefusalReason], of: str, effect: Effect) -> Expectation:
+def refuse(faults: Sequence[RefusalReason], of: str, effect: Effect) -> Expectation:
     """A call is refused for one of these; for several it may be any of them, and none is named."""
     permitted = [raises(each.kind, effect=effect) for each in faults]
     ids = [faults[0].id] if len(faults) == 1 else []
@@ -103,7 +103,7 @@ class RequestedSend:
     def _fields(self, id_: ProviderField, before: int, after: int) -> dict[str, ProviderField]:
         mode, priority = self.values["delivery_mode"], self.values["priority"]
         live, delay = self.values["time_to_live"], self.values["delivery_delay"]
-        found = {
+        provider_fields = {
             "jms_destination": self._destination(),
             "jms_delivery_mode": ProviderField(
                 f"{mode}", just(mode), ["JMS-HDR-005"],
@@ -117,15 +117,16 @@ class RequestedSend:
             "jms_timestamp": self._timestamp(before, after),
             "jms_expiration": self._expiration(live, before, after),
             "jms_delivery_time": ProviderField(
-                f"{before + delay} to {after + delay}", within(before + delay, after + delay),
+                f"{before + delay} to {after + delay}",
+                number_between(before + delay, after + delay),
                 ["JMS-HDR-022", "JMS-DLY-001"], alike=["JMS-DLY-002"],
             ),
         }  # fmt: skip
         for name, decided in _DECIDED_BY.items():
             if decided in self.doubtful:
-                found[name].of_sender = found[name].of_receiver = ()
-                found[name].accuse = None
-        return found
+                provider_fields[name].of_sender = provider_fields[name].of_receiver = ()
+                provider_fields[name].accuse = None
+        return provider_fields
 
     def _cited(self, setting: str) -> Sequence[str]:
         return self.cited.get(setting, ())
@@ -141,7 +142,7 @@ class RequestedSend:
         )
 
     def _timestamp(self, before: int, after: int) -> ProviderField:
-        is_now, words = within(before, after), f"{before} to {after}"
+        is_now, words = number_between(before, after), f"{before} to {after}"
         if self.values["disable_message_timestamp"]:
             ids = ["JMS-HDR-012"]
             return ProviderField(
@@ -159,7 +160,7 @@ class RequestedSend:
                 ["JMS-EXP-004"],
             )  # fmt: skip
         return ProviderField(
-            f"{before + live} to {after + live}", within(before + live, after + live),
+            f"{before + live} to {after + live}", number_between(before + live, after + live),
             ["JMS-HDR-020", "JMS-EXP-003"], self._cited("time_to_live"), ["JMS-EXP-004"],
         )  # fmt: skip
 

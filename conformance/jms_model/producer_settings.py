@@ -36,11 +36,11 @@ class ProducerSettings:
 
     def get(self, name: str) -> Expectation:
         """What is permitted of reading one."""
-        found = Expectation(
+        expectation = Expectation(
             [gives(self.values[name])], [self._ids[name]], reads=[("setting", name)]
         )
-        self.suspects.judge(found)
-        return found
+        self.suspects.judge(expectation)
+        return expectation
 
     def set(
         self, name: str, value: Any, returns: Callable[[Callable[[], None]], Permitted]

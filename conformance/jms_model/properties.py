@@ -199,12 +199,12 @@ class Properties:
             return self._count(kind)
         if name in self.open:
             return Expectation([anything()], [], "that JMS leaves open", reads=field)
-        found = self._read(kind, name, field)
+        expectation = self._read(kind, name, field)
         if name in self.of_producer:
             is_own = kind == "object" or name not in self.values
             is_own |= TYPES.get(kind) == type_of(self.values.get(name))
-            found.ids = self.of_producer[name] if is_own else []
-        return found
+            expectation.ids = self.of_producer[name] if is_own else []
+        return expectation
 
     def _count(self, kind: str) -> Expectation:
         """Of the property that the provider sets on delivery."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from jms_model.answers import Expectation, Permitted, gives, gives_what, same
+from jms_model.answers import Expectation, Permitted, are_same, gives, gives_what
 
 NO_EFFECT: Final = "JMS-HDR-003"
 """Values that a client puts there before the send have no effect."""
@@ -27,7 +27,7 @@ class ProviderField:
     accuse: Callable[[object], Sequence[str]] | None = None
     """What of these a value breaks that may not be; None: all of those of whoever reads it."""
     learned: Callable[[object], None] = lambda _: None
-    """Told the value, once it is known."""
+    """Called with the value, once it is known."""
     learns: bool = True
     """Whether the value has one form alone."""
     preset: object = _UNSET
@@ -57,7 +57,7 @@ class ProviderField:
         ids = [*own, *(self.alike if is_known else ()), *([NO_EFFECT] if self.was_preset else [])]
 
         def accuse(value: object) -> Sequence[str]:
-            if self.was_preset and same(value, self.preset):
+            if self.was_preset and are_same(value, self.preset):
                 return [NO_EFFECT]
             if self.holds(value):
                 return self.alike
@@ -67,17 +67,17 @@ class ProviderField:
         if self.was_preset:
             situation += ", which the client had set before"
         permitted = self._permitted
-        found = Permitted(
+        learning = Permitted(
             permitted.words, permitted.holds, permitted.effect, self._learn, permitted.errors
         )
-        return Expectation([found], ids, situation, reads=[("header", name)], accuse=accuse)
+        return Expectation([learning], ids, situation, reads=[("header", name)], accuse=accuse)
 
 
 Fields = Mapping[str, ProviderField]
 """The fields of one send by their names."""
 
 
-def within(first: int, last: int) -> Callable[[object], bool]:
+def number_between(first: int, last: int) -> Callable[[object], bool]:
     """Whether a value is a number between two, these included."""
 
     def holds(value: object) -> bool:
@@ -88,4 +88,4 @@ def within(first: int, last: int) -> Callable[[object], bool]:
 
 def just(expected: object) -> Callable[[object], bool]:
     """Whether a value is this one."""
-    return lambda value: same(value, expected)
+    return lambda value: are_same(value, expected)

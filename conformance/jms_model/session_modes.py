@@ -137,7 +137,7 @@ def acknowledge_mode(world: World, session: Session) -> Expectation | None:
     return None
 
 
-def transacted(world: World, session: Session) -> Expectation | None:
+def is_transacted(world: World, session: Session) -> Expectation | None:
     """Whether it works in transactions."""
     if session.ended or session.mode not in world.modes.offers:
         return None
@@ -146,7 +146,7 @@ def transacted(world: World, session: Session) -> Expectation | None:
     return Expectation([gives(is_so)], ids, f"of {name_of(session.mode)}")
 
 
-def emptied(world: World, session: Session) -> Expectation | None:
+def is_emptied(world: World, session: Session) -> Expectation | None:
     """Whether the broker has done with all messages, before one was received."""
     if session.mode not in NO_ACKNOWLEDGE or session.got or session.ended:
         return None
@@ -188,11 +188,11 @@ def close(_: World, session: Session) -> Expectation | None:
     return Expectation([succeeds(partial(setattr, session, "ended", True))], [])
 
 
-def left(world: World, session: Session) -> Expectation | None:
+def remaining_messages(world: World, session: Session) -> Expectation | None:
     """The numbers of what another session then receives, in any order."""
     if not session.ended:
         return None
-    wanted = sorted(left_by(world, session))
+    wanted = sorted(numbers_left_by(world, session))
     way = gives_what(
         f"{wanted} in any order", lambda given: isinstance(given, list) and sorted(given) == wanted
     )
@@ -215,7 +215,7 @@ def _is_more(given: object, wanted: Sequence[int]) -> bool:
     return isinstance(given, list) and bool({*given} - {*wanted})
 
 
-def left_by(world: World, session: Session) -> set[int]:
+def numbers_left_by(world: World, session: Session) -> set[int]:
     """The numbers of what a session did not settle."""
     every = {*range(1, session.sent + 1)}
     match session.mode:
@@ -233,12 +233,12 @@ def left_by(world: World, session: Session) -> set[int]:
 Rule = Callable[..., Expectation | None]
 RULES: Final[Mapping[str, Rule]] = {
     "acknowledge_mode": acknowledge_mode,
-    "transacted": transacted,
-    "emptied": emptied,
+    "transacted": is_transacted,
+    "emptied": is_emptied,
     "take": take,
     "commit": commit,
     "close": close,
-    "left": left,
+    "left": remaining_messages,
 }
 
 

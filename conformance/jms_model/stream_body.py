@@ -100,8 +100,8 @@ class StreamBody(OrderedBody):
             return Expectation([lost], converted, situation, relies=reads)
         if value is not None and type_of(value) == TEN[name]:
             converted = [_READS[name], *ids, *(converted if not self.arrival else [])]
-        found = replace(permitted, effect=self._next(at))
-        return Expectation([found], converted, situation, reads=reads)
+        moving = replace(permitted, effect=self._next(at))
+        return Expectation([moving], converted, situation, reads=reads)
 
     def _ids(self, at: int, value: Any) -> list[str]:
         """The statements on an item in its own type, besides those of its type."""
@@ -156,9 +156,9 @@ class StreamBody(OrderedBody):
                 [gives(None, self._next(at))], ["API-STREAM-015", *ids], situation, reads=reads
             )
         if len(part) == length:
-            found = gives(part, self._takes(taken + length))
+            part_given = gives(part, self._takes(taken + length))
             return Expectation(
-                [found], ["API-STREAM-014", *ids], "of a part of an array", reads=reads
+                [part_given], ["API-STREAM-014", *ids], "of a part of an array", reads=reads
             )
         statement, situation = (
             ("API-STREAM-016", "of an empty array") if not value

@@ -20,19 +20,19 @@ class Suspects:
         self._written: set[Field] = set()
         """The fields that were changed since."""
 
-    def judge(self, found: Expectation) -> None:
+    def judge(self, expectation: Expectation) -> None:
         """Let an expectation name the statements that its call alone can break.
 
         What was read as it should be, and has had to stay so since, is a matter of the statements
-        that say so. Where it was not read before, nobody can tell who is wrong: none is named.
+        that say so. Where it was not read before, nobody can know who is wrong: none is named.
         """
-        for field in (*found.reads, *found.relies):
+        for field in (*expectation.reads, *expectation.relies):
             if field in self._kept:
-                if found.betrays is not None and found.instead is None:
-                    found.instead = found.ids
-                found.ids, found.accuse = self._kept[field].ids, None
+                if expectation.betrays is not None and expectation.instead is None:
+                    expectation.instead = expectation.ids
+                expectation.ids, expectation.accuse = self._kept[field].ids, None
             elif self.is_doubtful(field):
-                found.ids, found.accuse, found.instead = [], None, None
+                expectation.ids, expectation.accuse, expectation.instead = [], None, None
 
     def is_doubtful(self, field: Field) -> bool:
         """Whether nobody read it before a call that had to keep it, nor wrote it since."""

@@ -113,20 +113,20 @@ class ObjectBody(_Single):
 
     def expect_own(self, method: str, args: Sequence[Any]) -> Expectation | None:
         """Its getter shows nothing of such changes."""
-        found = super().expect_own(method, args)
-        return found if found is None else self._apart(found)
+        expectation = super().expect_own(method, args)
+        return expectation if expectation is None else self._apart(expectation)
 
     def _get_body(self, wanted: str) -> Expectation:
         return self._apart(super()._get_body(wanted))
 
-    def _apart(self, found: Expectation) -> Expectation:
-        if not (found.reads and found.ids and isinstance(self.value, list | dict)):
-            return found
-        ids = [*found.ids, *COPIED.values()]
-        return replace(found, ids=ids, accuse=partial(_changed, found.ids))
+    def _apart(self, expectation: Expectation) -> Expectation:
+        if not (expectation.reads and expectation.ids and isinstance(self.value, list | dict)):
+            return expectation
+        ids = [*expectation.ids, *COPIED.values()]
+        return replace(expectation, ids=ids, accuse=partial(_ids_of_change, expectation.ids))
 
 
-def _changed(ids: Sequence[str], value: object) -> Sequence[str]:
+def _ids_of_change(ids: Sequence[str], value: object) -> Sequence[str]:
     return [id_ for mark, id_ in COPIED.items() if _holds(value, mark)] or ids
 
 

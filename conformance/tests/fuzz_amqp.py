@@ -10,7 +10,7 @@ from typing import Any
 from fuzz.mutations import structure
 from fuzz.targets import Target
 from jms_brokers.amqp import frames, messages
-from jms_brokers.amqp.composites import composed, plain
+from jms_brokers.amqp.composites import compose, plain
 from jms_brokers.amqp.decoding import decode_all
 from jms_brokers.amqp.values import AmqpError, encode
 
@@ -25,8 +25,8 @@ _WIDE = Struct(">I")
 
 def _values(data: bytes) -> None:
     for value in decode_all(data):
-        known = composed(value)
-        assert repr(composed(plain(known))) == repr(known)
+        known = compose(value)
+        assert repr(compose(plain(known))) == repr(known)
         with suppress(AmqpError):  # arrays of numbers are read and never written
             assert [repr(each) for each in decode_all(encode(value))] == [repr(value)]
 
@@ -43,9 +43,9 @@ def _frames(data: bytes) -> None:
         frames.read(data)
     splitter = frames.Splitter()
     half = len(data) // 2
-    found = splitter.feed(data[:half]) + splitter.feed(data[half:])
-    assert b"".join(found) == data[: sum(map(len, found))]
-    for raw in found:
+    raws = splitter.feed(data[:half]) + splitter.feed(data[half:])
+    assert b"".join(raws) == data[: sum(map(len, raws))]
+    for raw in raws:
         frame = frames.read(raw)
         with suppress(AmqpError):
             again = frames.read(frames.write(frame))

@@ -21,9 +21,9 @@ def _frames(data: bytes) -> None:
         pulsar_frames.parts(data)
     splitter = Splitter()
     half = len(data) // 2
-    found = splitter.feed(data[:half]) + splitter.feed(data[half:])
-    assert b"".join(found) == data[: sum(map(len, found))]
-    for raw in found:
+    frames = splitter.feed(data[:half]) + splitter.feed(data[half:])
+    assert b"".join(frames) == data[: sum(map(len, frames))]
+    for raw in frames:
         encoded, payload = pulsar_frames.parts(raw)
         _command(encoded)
         again = pulsar_frames.readdress(raw, pulsar_frames.decode(encoded), lambda url: _OTHER)
@@ -55,11 +55,11 @@ def _retyped(command: bytes, random: Random) -> bytes:
     """Another type, or other content in one of its fields."""
     with suppress(ProtobufError, IndexError):  # no fields: nothing to choose from
         fields = list(protobuf.fields(command))
-        one = random.choice(fields)
-        if isinstance(one.value, bytes):
-            return protobuf.replace_field(command, one.number, _retyped(one.value, random))
+        field = random.choice(fields)
+        if isinstance(field.value, bytes):
+            return protobuf.replace_field(command, field.number, _retyped(field.value, random))
         number = random.choice((0, 1, 35, 99, 1 << 31, (1 << 64) - 1, random.getrandbits(6)))
-        return protobuf.replace_field(command, one.number, number)
+        return protobuf.replace_field(command, field.number, number)
     return structure(command, random)
 
 

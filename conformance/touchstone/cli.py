@@ -15,7 +15,7 @@ from typing import Any, Final, NoReturn
 from jms_brokers.errors import HintedError
 from jms_brokers.machine import standard_streams
 from jms_brokers.machine.ending import Terminated, tidy_on_sigterm
-from jms_brokers.machine.secrecy import hidden
+from jms_brokers.machine.secrecy import hide_secrets
 from jms_histories.errors import HistoriesError
 from jvm_runtime.jvm_errors import JvmRuntimeError
 from touchstone.verdicts import ExitStatus
@@ -66,7 +66,7 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Say what is wrong and how it is used."""
         self.print_usage(sys.stderr)
-        self.exit(ExitStatus.FAULT, f"{self.prog}: {hidden(message)}\n")
+        self.exit(ExitStatus.FAULT, f"{self.prog}: {hide_secrets(message)}\n")
 
 
 class _ShowVersion(argparse.Action):
@@ -126,7 +126,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Exception as error:  # Python's own status for it, 1, would be that of a violation
         import traceback
 
-        sys.stderr.write(hidden(traceback.format_exc()))
+        sys.stderr.write(hide_secrets(traceback.format_exc()))
         return _fault(
             f"{type(error).__name__}, which nobody expected: {error}",
             "The fault is Touchstone's; please report it with the lines above.",
@@ -138,8 +138,8 @@ def _fault(what: str, hint: str) -> int:
 
     console = Console(stderr=True, highlight=False)
     console.print(
-        legible(hidden(f"touchstone: {what}")), style="bold red", markup=False, soft_wrap=True
+        legible(hide_secrets(f"touchstone: {what}")), style="bold red", markup=False, soft_wrap=True
     )
     if hint:
-        console.print(legible(hidden(f"  hint: {hint}")), markup=False, soft_wrap=True)
+        console.print(legible(hide_secrets(f"  hint: {hint}")), markup=False, soft_wrap=True)
     return ExitStatus.FAULT

@@ -25,7 +25,7 @@ ExceptionListener = Callable[[JMSException], None]
 
 
 class CompletionListener(Protocol):
-    """Told about the outcome of an asynchronous send (JMS 2.0, section 7.3)."""
+    """Receives the outcome of an asynchronous send (JMS 2.0, section 7.3)."""
 
     def on_completion(self, message: Message) -> None: ...
     def on_exception(self, message: Message, exception: Exception) -> None: ...
@@ -45,7 +45,7 @@ class Closeable(Protocol):
 
 
 class ConnectionMetaData(Protocol):
-    """What a connection tells about the provider (JMS 2.0, section 6.1.6)."""
+    """What a connection says about the provider (JMS 2.0, section 6.1.6)."""
 
     @property
     def jms_version(self) -> str: ...

@@ -1,7 +1,7 @@
 """Java's typed values in Python: the numbers with their ranges, and a UTF-16 code unit.
 
 bool, str and bytes stand for boolean, String and byte[]. The typed numbers are ordinary Python
-numbers, so they compare and calculate as such; their class tells the JMS type.
+numbers, so they compare and calculate as such; their class is the JMS type.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ _log = logging.getLogger(__name__)
 def with_aot_cache(
     command: JavaCommand, program: str, train: Callable[[JavaCommand], None]
 ) -> JavaCommand:
-    """Returns `command` with its AOT cache, which `train` makes by running what it is given to its
+    """Return `command` with its AOT cache, which `train` makes by running what it is given to its
     normal end; `command` as it is where that is not possible (the log says why).
     """
     if command.jre.major < FIRST_JAVA:
@@ -49,12 +49,12 @@ def with_aot_cache(
 
 
 def folder() -> Path:
-    """Returns where the caches are; all of it may be removed at any time."""
+    """Return where the caches are; all of it may be removed at any time."""
     return cache_folder() / "aot"
 
 
 def cache_key(command: JavaCommand) -> str:
-    """Returns a digest of all that an AOT cache depends on: Java, options, jars and their times."""
+    """Return a digest of all that an AOT cache depends on: Java, options, jars and their times."""
     digest = hashlib.sha256()
     for word in (command.jre.identity, *command.options, command.main):
         digest.update(f"{word}\n".encode())

@@ -26,7 +26,7 @@ _FORBIDDEN = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
 
 
 def cache_folder() -> Path:
-    """Returns the cache folder, `TOUCHSTONE_CACHE` or the platform's; it may not exist yet.
+    """Return the cache folder, `TOUCHSTONE_CACHE` or the platform's; it may not exist yet.
 
     Raises CacheError for one that every user of the machine may write: what is in it is run.
     """
@@ -46,7 +46,7 @@ def _platform_folder() -> Path:
 
 
 def cache_error(error: OSError, path: Path) -> CacheError:
-    """Returns what to tell a person about `error`, which happened while writing `path`."""
+    """Return a text for people about `error`, which happened while writing `path`."""
     if error.errno in _FULL:
         return CacheError(
             f"The disk is full: {path} cannot be written ({error.strerror})",
@@ -65,7 +65,7 @@ def cache_error(error: OSError, path: Path) -> CacheError:
 
 @contextmanager
 def writing(path: Path) -> Iterator[None]:
-    """Turns the OSErrors of the block, which writes `path`, into CacheError."""
+    """Turn the OSErrors of the block, which writes `path`, into CacheError."""
     try:
         yield
     except OSError as error:
@@ -74,7 +74,7 @@ def writing(path: Path) -> Iterator[None]:
 
 @contextmanager
 def process_lock(file: Path) -> Iterator[None]:
-    """Holds `file` locked against other processes; waits for them; raises CacheError."""
+    """Hold `file` locked against other processes; wait for them; raises CacheError."""
     with writing(file):
         file.parent.mkdir(parents=True, exist_ok=True)
         descriptor = os.open(file, os.O_RDWR | os.O_CREAT, 0o644)
@@ -87,7 +87,7 @@ def process_lock(file: Path) -> Iterator[None]:
 
 
 def write_atomically(file: Path, content: bytes) -> None:
-    """Writes `file` so that readers see all of it or the old one; raises CacheError."""
+    """Write `file` so that readers see all of it or the old one; raises CacheError."""
     with writing(file):
         file.parent.mkdir(parents=True, exist_ok=True)
         descriptor, name = tempfile.mkstemp(prefix=f".{file.name}.", dir=file.parent)
@@ -101,7 +101,7 @@ def write_atomically(file: Path, content: bytes) -> None:
 
 
 def sha256(file: Path) -> str:
-    """Returns the SHA-256 of `file` in hex."""
+    """Return the SHA-256 of `file` in hex."""
     with file.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
@@ -123,7 +123,7 @@ class Verified:
                 self._records = records
 
     def matches(self, path: Path, jar: Jar) -> bool:
-        """Tells whether `path` exists and holds exactly `jar`."""
+        """Return whether `path` exists and holds exactly `jar`."""
         try:
             status = path.stat()
             if status.st_size != jar.size:
@@ -140,7 +140,7 @@ class Verified:
         return True
 
     def save(self) -> None:
-        """Writes what was learnt since the start."""
+        """Write what was learnt since the start."""
         if not self._changed:
             return
         # A read-only cache, made beforehand by somebody else, is a good cache.

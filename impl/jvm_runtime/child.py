@@ -31,7 +31,7 @@ def spawn(
     environment: Mapping[str, str],
     outlives_us: bool = False,
 ) -> subprocess.Popen[bytes]:
-    """Starts `command` in `folder` with its output appended to `log`; raises OSError.
+    """Start `command` in `folder` with its output appended to `log`; raises OSError.
 
     The child has its own session, so that Ctrl-C reaches us alone, and dies with this process
     unless it `outlives_us`.

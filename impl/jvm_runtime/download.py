@@ -28,7 +28,7 @@ Download = Callable[[Jar], Path]
 
 @contextmanager
 def downloading(incoming: Path, advance: Advance) -> Iterator[Download]:
-    """Yields what downloads one jar below `incoming` and returns its path; any thread may call it.
+    """Yield what downloads one jar below `incoming` and return its path; any thread may call it.
 
     It raises NetworkError when a repository did not give the jar twice, CacheError when the disk
     does not take it.

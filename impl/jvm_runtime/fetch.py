@@ -21,31 +21,31 @@ from jvm_runtime.download import Download, downloading
 from jvm_runtime.jvm_errors import CacheError, CorruptJarError, OfflineError
 from jvm_runtime.locks import Jar, Lock
 from jvm_runtime.progress import Progress, quiet
-from jvm_runtime.unpack import unpacked
+from jvm_runtime.unpack import unpack_jars
 
 _THREADS = 8
 _log = logging.getLogger(__name__)
 
 
 def fetch(lock: Lock, *, offline: bool = False, progress: Progress = quiet) -> tuple[Path, ...]:
-    """Returns the jars of `lock` in its order, each verified; fetches only those that are missing.
+    """Return the jars of `lock` in its order, each verified; fetch only those that are missing.
 
     In place of an archive come the jars inside that its lock names.
     Raises OfflineError, NetworkError, CorruptJarError or CacheError (full disk, no permission).
     """
     repository = (cache_folder() / "jars").resolve()
     verified = Verified(repository / "verified.json")
-    found, missing = _look_up(lock.jars, repository, verified)
+    paths, missing = _look_up(lock.jars, repository, verified)
     if missing:
-        if offline or offline_wanted():
+        if offline or is_offline_wanted():
             raise _offline(missing, repository)
         with process_lock(repository / "fetch.lock"):
             # Another process may have fetched them while this one waited for the lock.
             verified = Verified(repository / "verified.json")
-            found, missing = _look_up(lock.jars, repository, verified)
+            paths, missing = _look_up(lock.jars, repository, verified)
             if missing:
                 _download(missing, repository, progress)
-                found, missing = _look_up(lock.jars, repository, verified)
+                paths, missing = _look_up(lock.jars, repository, verified)
             verified.save()
     verified.save()
     if missing:
@@ -56,24 +56,24 @@ def fetch(lock: Lock, *, offline: bool = False, progress: Progress = quiet) -> t
     return tuple(
         path
         for jar in lock.jars
-        for path in (unpacked(found[jar], jar) if jar.inside else (found[jar],))
+        for path in (unpack_jars(paths[jar], jar) if jar.inside else (paths[jar],))
     )
 
 
-def offline_wanted() -> bool:
-    """Tells whether `TOUCHSTONE_OFFLINE` forbids the network."""
+def is_offline_wanted() -> bool:
+    """Return whether `TOUCHSTONE_OFFLINE` forbids the network."""
     return os.environ.get("TOUCHSTONE_OFFLINE", "") not in ("", "0")
 
 
 def local_maven_repository() -> Path:
-    """Returns where Maven keeps its own jars: `M2_REPO`, else `~/.m2/repository`."""
+    """Return where Maven keeps its own jars: `M2_REPO`, else `~/.m2/repository`."""
     return Path(os.environ.get("M2_REPO") or Path.home() / ".m2" / "repository")
 
 
 def _look_up(
     jars: Sequence[Jar], repository: Path, verified: Verified
 ) -> tuple[dict[Jar, Path], list[Jar]]:
-    found: dict[Jar, Path] = {}
+    paths: dict[Jar, Path] = {}
     missing: list[Jar] = []
     places = (repository, local_maven_repository())
     for jar in jars:
@@ -81,8 +81,8 @@ def _look_up(
         if path is None:
             missing.append(jar)
         else:
-            found[jar] = path
-    return found, missing
+            paths[jar] = path
+    return paths, missing
 
 
 def _download(jars: list[Jar], repository: Path, progress: Progress) -> None:

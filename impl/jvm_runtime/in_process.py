@@ -50,9 +50,9 @@ def keep_crash_log(file: Path) -> None:
 
 def runtime() -> Jre:
     """The Java whose library can run inside Python; raises JavaError. It starts nothing."""
-    found = find_jre()
-    _library(found)
-    return found
+    jre = find_jre()
+    _library(jre)
+    return jre
 
 
 def start(program: str, *, show: Progress = quiet) -> None:
@@ -96,20 +96,20 @@ def stacks() -> str:
     jpype = sys.modules.get("jpype")
     if jpype is None or _started_in != os.getpid() or not jpype.isJVMStarted():
         return ""
-    found: list[str] = []
+    traces: list[str] = []
 
     def dump() -> None:
         for entry in jpype.JClass("java.lang.Thread").getAllStackTraces().entrySet():
             thread = entry.getKey()
             about = f'"{thread.getName()}" {thread.getState()}'
             lines = "".join(f"    at {frame}\n" for frame in entry.getValue())
-            found.append(f"--- Java thread {about}\n{lines}")
+            traces.append(f"--- Java thread {about}\n{lines}")
 
     dumping = threading.Thread(target=dump, name="Java's threads", daemon=True)
     dumping.start()
     dumping.join(_DUMPED_WITHIN)
     late = "--- Java's threads could not all be asked in time\n" if dumping.is_alive() else ""
-    return late + "\n".join(list(found))
+    return late + "\n".join(list(traces))
 
 
 def leave_thread() -> None:

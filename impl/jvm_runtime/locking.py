@@ -18,13 +18,15 @@ _COORDINATES = re.compile(
 
 
 def lock_text(listing: str, repository: Path) -> str:
-    """Returns the lock of the jars that `mvn dependency:list` printed, by name.
+    """Return the lock of the jars that `mvn dependency:list` printed, by name.
 
     They are read in `repository`, laid out as Maven's own is. Raises LockFileError where the list
     has none, and for one that is not there.
     """
-    found = {line.group(0): line.groupdict(default="") for line in _COORDINATES.finditer(listing)}
-    if not found:
+    coordinates = {
+        line.group(0): line.groupdict(default="") for line in _COORDINATES.finditer(listing)
+    }
+    if not coordinates:
         raise LockFileError(
             "The list names no jar to run with",
             hint="It is what `mvn dependency:list -DoutputFile=FILE` writes: lines such as"
@@ -32,13 +34,13 @@ def lock_text(listing: str, repository: Path) -> str:
         )
     jars = (
         Jar(each["group"], each["artifact"], each["version"], each["classifier"], sha256="", size=0)
-        for each in found.values()
+        for each in coordinates.values()
     )
     return "".join(sorted({lock_line(jar, repository) for jar in jars}))
 
 
 def lock_line(jar: Jar, repository: Path) -> str:
-    """Returns the line of one jar, with the size and SHA-256 that it has in `repository`.
+    """Return the line of one jar, with the size and SHA-256 that it has in `repository`.
 
     Raises LockFileError where it is not there.
     """

@@ -74,7 +74,7 @@ class Lock:
 
 @lru_cache(maxsize=16)  # a listing of providers asks for some of them again and again
 def parse(text: str, name: str) -> Lock:
-    """Returns the lock that `text` describes; `name` is for messages. Raises LockFileError."""
+    """Return the lock that `text` describes; `name` is for messages. Raises LockFileError."""
     jars: dict[PurePosixPath, Jar] = {}
     for number, line in enumerate(text.splitlines(), start=1):
         content = line.partition("#")[0].strip()
@@ -91,7 +91,7 @@ def parse(text: str, name: str) -> Lock:
 
 
 def load(program: str) -> Lock:
-    """Returns the lock of `program` for this platform, else the one for every platform.
+    """Return the lock of `program` for this platform, else the one for every platform.
 
     A program that is locked elsewhere is the path of its lock file, which ends in `.lock`. Raises
     LockFileError where there is no lock.
@@ -105,12 +105,12 @@ def load(program: str) -> Lock:
             return parse(file.read_text(encoding="utf-8"), name)
     raise LockFileError(
         f"{program} has no jars locked for the platform {tag}",
-        hint=f"Locked are: {', '.join(known()) or 'none'}. Use a broker in a container "
+        hint=f"Locked are: {', '.join(known_locks()) or 'none'}. Use a broker in a container "
         "(--broker container) or one that runs elsewhere (--broker pulsar://HOST:PORT)",
     )
 
 
-def known(folder: Traversable = _OURS) -> tuple[str, ...]:
+def known_locks(folder: Traversable = _OURS) -> tuple[str, ...]:
     """The names of the lock files in a folder, by default those of this installation."""
     return tuple(sorted(f.name for f in folder.iterdir() if f.name.endswith(SUFFIX)))
 
@@ -120,9 +120,9 @@ def versions(program: str, folder: Traversable = _OURS) -> tuple[str, ...]:
     folder, the oldest first; those for another platform only do not count.
     """
     before, here = f"{program}-", f"-{platform_tag()}"
-    names = (name.removesuffix(SUFFIX) for name in known(folder) if name.startswith(before))
-    found = {name.removeprefix(before).removesuffix(here) for name in names}
-    ours = (each for each in found if each[:1].isdigit() and not _ELSEWHERE.search(each))
+    names = (name.removesuffix(SUFFIX) for name in known_locks(folder) if name.startswith(before))
+    available = {name.removeprefix(before).removesuffix(here) for name in names}
+    ours = (each for each in available if each[:1].isdigit() and not _ELSEWHERE.search(each))
     return in_order(ours)
 
 

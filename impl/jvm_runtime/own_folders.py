@@ -36,7 +36,7 @@ class OwnFolder:
         parent = place(within)
         try:
             with _alone(parent):
-                abandoned = _abandoned(parent)
+                abandoned = _claim_abandoned(parent)
                 self.path = Path(tempfile.mkdtemp(prefix=f"{name}-{os.getpid()}-", dir=parent))
                 self._lock = os.open(self.path / _LOCK, os.O_RDWR | os.O_CREAT, 0o600)
                 fcntl.flock(self._lock, fcntl.LOCK_EX)
@@ -47,7 +47,7 @@ class OwnFolder:
         _remove_all(abandoned)
 
     def remove(self) -> None:
-        """Removes the folder and all in it; a second call does nothing."""
+        """Remove the folder and all in it; a second call does nothing."""
         if self._lock < 0 or self._process != os.getpid():  # a forked child's end is not ours
             return
         deadline = time.monotonic() + _REMOVED_WITHIN
@@ -92,9 +92,9 @@ def place(within: Path | None = None) -> Path:
 
 
 def sweep(parent: Path) -> None:
-    """Removes the folders in `parent` whose processes are gone."""
+    """Remove the folders in `parent` whose processes are gone."""
     with _alone(parent):
-        abandoned = _abandoned(parent)
+        abandoned = _claim_abandoned(parent)
     _remove_all(abandoned)
 
 
@@ -109,14 +109,14 @@ def _alone(parent: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
-def _abandoned(parent: Path) -> list[tuple[Path, int]]:
+def _claim_abandoned(parent: Path) -> list[tuple[Path, int]]:
     """The folders that nobody owns, with the lock of each, now ours (-1: it has none any more)."""
-    found = []
+    abandoned = []
     for folder in parent.iterdir():
         try:
             descriptor = os.open(folder / _LOCK, os.O_RDWR)
         except FileNotFoundError:  # its removal was begun, and not ended
-            found.append((folder, -1))
+            abandoned.append((folder, -1))
             continue
         except NotADirectoryError:
             continue
@@ -125,8 +125,8 @@ def _abandoned(parent: Path) -> list[tuple[Path, int]]:
         except BlockingIOError:
             os.close(descriptor)
         else:
-            found.append((folder, descriptor))
-    return found
+            abandoned.append((folder, descriptor))
+    return abandoned
 
 
 def _remove_all(abandoned: list[tuple[Path, int]]) -> None:

@@ -13,14 +13,14 @@ Progress = Callable[[str, int], AbstractContextManager[Advance]]
 
 @contextmanager
 def quiet(title: str, size: int) -> Iterator[Advance]:
-    """Shows nothing."""
+    """Show nothing."""
     del title, size
     yield lambda done: None
 
 
 @contextmanager
 def on_stderr(title: str, size: int) -> Iterator[Advance]:
-    """Shows a bar if standard error is a terminal, else one line that says what is being done."""
+    """Show a bar if standard error is a terminal, else one line that says what is being done."""
     if not sys.stderr.isatty():
         print(f"{title} …", file=sys.stderr, flush=True)  # noqa: T201 - this is the interface
         yield lambda done: None

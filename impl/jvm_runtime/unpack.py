@@ -17,8 +17,8 @@ from jvm_runtime.jvm_errors import CorruptJarError
 from jvm_runtime.locks import Jar
 
 
-def unpacked(archive: Path, jar: Jar) -> tuple[Path, ...]:
-    """Returns the jars inside `archive` that its lock names, unpacked with their folders.
+def unpack_jars(archive: Path, jar: Jar) -> tuple[Path, ...]:
+    """Return the jars inside `archive` that its lock names, unpacked with their folders.
 
     Raises CorruptJarError where the archive has not got them, CacheError as `fetch` does.
     """
@@ -26,7 +26,7 @@ def unpacked(archive: Path, jar: Jar) -> tuple[Path, ...]:
     folder = place / jar.sha256
     try:
         with ZipFile(archive) as opened:
-            wanted = _beside(jar.inside, opened.infolist())
+            wanted = _files_beside(jar.inside, opened.infolist())
             if not _are_there(wanted, folder):
                 with process_lock(place / "unpack.lock"):
                     # Another process may have unpacked it while this one waited for the lock.
@@ -41,7 +41,7 @@ def unpacked(archive: Path, jar: Jar) -> tuple[Path, ...]:
     return paths
 
 
-def _beside(names: tuple[str, ...], entries: list[ZipInfo]) -> list[ZipInfo]:
+def _files_beside(names: tuple[str, ...], entries: list[ZipInfo]) -> list[ZipInfo]:
     """The files in the folders of the files named."""
     folders = {PurePosixPath(name).parent for name in names}
     return [

@@ -26,7 +26,7 @@ from pulsar_jms.transport.administration import Administration
 from pulsar_jms.transport.credentials import Credentials
 from pulsar_jms.transport.reachability import check_reachable
 from pulsar_jms.transport.topics import create_subscriptions
-from pulsar_jms.transport.transaction_marks import by_transaction
+from pulsar_jms.transport.transaction_marks import transaction_partition
 from pulsar_jms.transport.transport_protocol import (
     SubscriptionRequest,
     Transport,
@@ -81,7 +81,9 @@ class BrokerClient:
         if is_temporary(topic):
             return self.temporary_producers.producer(topic)
         sticky = transacted and self._sticky_partitions
-        return self._producers.producer(user, topic, by_transaction if sticky else self._router)
+        return self._producers.producer(
+            user, topic, transaction_partition if sticky else self._router
+        )
 
     def hold(self, user: object, producer: TransportProducer) -> None:
         """Keep a producer open: the application has one that is bound to its destination."""
@@ -135,7 +137,7 @@ class BrokerClient:
         )
 
     def _redelivery_tracker(self, request: SubscriptionRequest) -> RedeliveryTracker | None:
-        """What tells where a consumer's messages went, if they can go elsewhere and it is known."""
+        """What knows where a consumer's messages went, if they can go elsewhere."""
         if self.administration is None or not request.type.redelivers_single_messages:
             return None
         return RedeliveryTracker(self.administration, request.name, self._inquiries)
@@ -166,7 +168,7 @@ class BrokerClient:
         return Redelivery(receive_queue, configured, dead_letters)
 
     def loss(self) -> JMSException:
-        """What to tell of a connection to the broker that is gone: whether it lets us in again."""
+        """A text on a connection to the broker that is gone: whether it lets us in again."""
         try:
             check_reachable(self._settings, self._credentials)
         except JMSSecurityException as refusal:

@@ -58,11 +58,13 @@ def implementations_by_requirement() -> Mapping[str, tuple[Implementation, ...]]
     package = importlib.import_module(__package__)
     for module in pkgutil.walk_packages(package.__path__, f"{__package__}."):
         importlib.import_module(module.name)
-    found: dict[str, list[Implementation]] = defaultdict(list)
-    for one in _IMPLEMENTATIONS:
-        for requirement in one.requirements:
-            found[requirement].append(one)
-    return {requirement: tuple(found[requirement]) for requirement in sorted(found)}
+    by_requirement: dict[str, list[Implementation]] = defaultdict(list)
+    for implementation in _IMPLEMENTATIONS:
+        for requirement in implementation.requirements:
+            by_requirement[requirement].append(implementation)
+    return {
+        requirement: tuple(by_requirement[requirement]) for requirement in sorted(by_requirement)
+    }
 
 
 def _register(name: str, module: str, requirements: Iterable[str], statement: str) -> None:

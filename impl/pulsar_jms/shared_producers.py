@@ -55,7 +55,7 @@ class SharedProducers:
     def __init__(
         self, transport: Transport, timer: Timer, bound: int = BOUND, idle: float = IDLE
     ) -> None:
-        """`timer` may be kept waiting: the broker is told of a close there.
+        """`timer` may be kept waiting: it reports a close to the broker.
 
         With a negative `idle` a producer waits for ever.
         """

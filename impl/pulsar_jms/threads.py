@@ -1,4 +1,4 @@
-"""Threads that are not meant to end by an error, and tell of it if they do."""
+"""Threads that are not meant to end by an error, and report it if they do."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ def start_thread(
 
 
 class ErrorReporter:
-    """Tells one listener after another of one error after another, apart from who noticed it.
+    """Reports one error after another to one listener after another, apart from who noticed it.
 
-    Its thread is there while there is something to tell; nobody waits for it.
+    Its thread is there while there is something to report; nobody waits for it.
     """
 
     def __init__(self, name: str) -> None:
@@ -63,5 +63,5 @@ class ErrorReporter:
                 tell = self._waiting.popleft()
             try:
                 tell()
-            except BaseException:  # sys.exit() as well: what waits is told all the same
+            except BaseException:  # sys.exit() as well: what waits is reported all the same
                 _LOG.exception("A listener of errors failed")

@@ -26,7 +26,7 @@ Factories = Callable[..., PulsarConnectionFactory]
 
 @pytest.fixture
 def factories(pulsar: BrokerAddress) -> Iterator[Factories]:
-    """Makes factories for the broker from further settings; closes them after the test."""
+    """Make factories for the broker from further settings; close them after the test."""
     made: list[PulsarConnectionFactory] = []
 
     def make(
@@ -49,7 +49,7 @@ def factories(pulsar: BrokerAddress) -> Iterator[Factories]:
 
 @pytest.fixture
 def connect(factories: Factories) -> Callable[..., PulsarConnection]:
-    """Makes a started connection with further settings."""
+    """Make a started connection with further settings."""
 
     def make(settings: dict[str, object] | None = None) -> PulsarConnection:
         connection = factories(settings).create_connection()
@@ -67,7 +67,7 @@ def connection(factories: Factories) -> PulsarConnection:
 
 @pytest.fixture
 def name() -> Callable[[], str]:
-    """Gives a new name at each call."""
+    """Give a new name at each call."""
     unique = uuid.uuid4().hex[:12]
     numbers = itertools.count()
     return lambda: f"t-{unique}-{next(numbers)}"
@@ -75,12 +75,12 @@ def name() -> Callable[[], str]:
 
 @pytest.fixture
 def only_subscription(pulsar: BrokerAddress) -> Look:
-    """Gives the statistics of the only subscription of a topic."""
+    """Give the statistics of the only subscription of a topic."""
 
     def look(topic: str) -> dict[str, Any]:
         url = f"{pulsar.admin_url}/admin/v2/persistent/public/default/{topic}/stats"
-        found = httpx.get(url, params={"getPreciseBacklog": True}).json()["subscriptions"]
-        [only] = found.values()
+        subscriptions = httpx.get(url, params={"getPreciseBacklog": True}).json()["subscriptions"]
+        [only] = subscriptions.values()
         return dict(only)
 
     return look
@@ -88,7 +88,7 @@ def only_subscription(pulsar: BrokerAddress) -> Look:
 
 @pytest.fixture
 def backlog(only_subscription: Look) -> Backlog:
-    """Gives how many messages the only subscription of a topic has not acknowledged."""
+    """Give how many messages the only subscription of a topic has not acknowledged."""
     return lambda topic: int(only_subscription(topic)["msgBacklog"])
 
 

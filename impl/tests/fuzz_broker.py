@@ -21,7 +21,7 @@ def _administration(data: bytes) -> None:
     ):
         with suppress(NotUnderstoodError):
             read(data)
-    for about in (admin_answers.extent, admin_answers.all_sent_again):
+    for about in (admin_answers.extent, admin_answers.is_all_sent_again):
         with suppress(NotUnderstoodError):
             about("s", data)
 

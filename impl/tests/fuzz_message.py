@@ -130,10 +130,10 @@ def _wire(data: bytes) -> dict[str, str]:
 
 def _properties(data: bytes) -> None:
     wire = _wire(data)
-    found = {name: received_property(wire, name) for name in received_names(wire)}
-    for number, name in enumerate(found, start=len(data)):
-        _tried(partial(read_property, found, name, _READ_AS[number % len(_READ_AS)]))
-    readable = {name: v for name, v in found.items() if not isinstance(v, Unreadable)}
+    properties = {name: received_property(wire, name) for name in received_names(wire)}
+    for number, name in enumerate(properties, start=len(data)):
+        _tried(partial(read_property, properties, name, _READ_AS[number % len(_READ_AS)]))
+    readable = {name: v for name, v in properties.items() if not isinstance(v, Unreadable)}
     written: dict[str, str] = {}
     write_properties(readable, written)
     for name, value in readable.items():

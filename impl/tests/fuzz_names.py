@@ -35,11 +35,13 @@ def _destination(data: bytes) -> None:
 def _pattern(data: bytes) -> None:
     pattern, *names = _text(data).split("\n")
     checked = check_pattern(pattern)
-    found = topics_covered(f"(?:{checked})", names)
+    covered = topics_covered(f"(?:{checked})", names)
     short = [name for name in names if len(name) <= _SHORT and "-partition-" not in name]
     if pattern.count("*") + pattern.count("+") + pattern.count("{") <= 3:
         twin = re.compile(checked.encode())
-        assert {n for n in short if twin.fullmatch(n.encode())} == {n for n in found if n in short}
+        assert {n for n in short if twin.fullmatch(n.encode())} == {
+            n for n in covered if n in short
+        }
 
 
 def _dead_letter(data: bytes) -> None:

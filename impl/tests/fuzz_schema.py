@@ -175,10 +175,10 @@ def _single(data: bytes) -> None:
 
 def _nanoseconds(text: object) -> int:
     """Nanoseconds since 1970 of an instant in ISO 8601."""
-    found = re.fullmatch(r"(.{19})(?:\.(\d{1,9}))?Z", str(text))
-    assert found
-    seconds = (datetime.fromisoformat(found[1]) - datetime(1970, 1, 1)).total_seconds()
-    return int(seconds) * 10**9 + int((found[2] or "0").ljust(9, "0"))
+    match = re.fullmatch(r"(.{19})(?:\.(\d{1,9}))?Z", str(text))
+    assert match
+    seconds = (datetime.fromisoformat(match[1]) - datetime(1970, 1, 1)).total_seconds()
+    return int(seconds) * 10**9 + int((match[2] or "0").ljust(9, "0"))
 
 
 def _definition(data: bytes, random: Random) -> bytes:

@@ -16,8 +16,8 @@ def _selector(data: bytes) -> None:
     selector = Selector.parse(text)
     pairs = (line.partition("=") for line in lines)
     wire = {name: value for name, _, value in pairs}
-    found = {name: received_property(wire, name) for name in received_names(wire)}
-    values = {name: v for name, v in found.items() if not isinstance(v, Unreadable)}
+    properties = {name: received_property(wire, name) for name in received_names(wire)}
+    values = {name: v for name, v in properties.items() if not isinstance(v, Unreadable)}
     assert selector.matches(values) in (True, False)
     if selector.text.strip():  # De Morgan: what is selected is not rejected by its opposite
         opposite = Selector.parse(f"NOT ({text})")

@@ -8,7 +8,7 @@ from functools import partial
 from fuzz.mutations import structure
 from fuzz.targets import Target
 from jmsapi import JMSException
-from pulsar_jms.mapping.delay import deliver_at, delivery_time_of, early_by
+from pulsar_jms.mapping.delay import deliver_at, delivery_time_of, time_until_delivery
 from pulsar_jms.mapping.expiration import expiration_of, is_expired
 from pulsar_jms.mapping.headers import check_priority, decode_milliseconds, decode_priority
 from pulsar_jms.mapping.priority import linear, non_linear, receiver_queues
@@ -22,7 +22,7 @@ def _instants(data: bytes) -> None:
         return
     first, second, third = _LONGS.unpack_from(data)
     assert decode_milliseconds(str(first)) == first
-    assert 0 <= early_by(first, second, third) <= 1_000
+    assert 0 <= time_until_delivery(first, second, third) <= 1_000
     assert is_expired(str(first), second) is (0 < first <= second)
     assert is_delivered_yet(first, second, third) is (first <= max(second, third))
     if first >= 0:

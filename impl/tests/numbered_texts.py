@@ -1,4 +1,4 @@
-"""Texts that are numbers, which the property x tells as well: for what selects by x."""
+"""Texts that are numbers, which the property x has as well: for what selects by x."""
 
 from __future__ import annotations
 

@@ -252,10 +252,10 @@ def truth(tree: Tree, values: dict[str, PropertyValue | None]) -> str:
                 return OR[compared(value, "<", lower), compared(value, ">", upper)]
             return AND[compared(value, ">=", lower), compared(value, "<=", upper)]
         case In(operand, negated, texts):
-            found = "false"
+            truth_value = "false"
             for text in texts:
-                found = OR[found, compared(valued(operand, values), "=", text)]
-            return NOT[found] if negated else found
+                truth_value = OR[truth_value, compared(valued(operand, values), "=", text)]
+            return NOT[truth_value] if negated else truth_value
         case Like(operand, negated, pattern, escape):
             value = valued(operand, values)
             if value is None:

@@ -30,8 +30,8 @@ def test_answers_that_pulsar_gives() -> None:
     assert admin_answers.topics(b'["persistent://t/n/a"]') == ["persistent://t/n/a"]
     assert admin_answers.schema(b'{"type": "JSON", "data": "{}"}') == TopicSchema("JSON", "{}")
     assert admin_answers.has_consumers(stats)
-    assert admin_answers.all_sent_again("s", stats)
-    assert not admin_answers.all_sent_again("other", stats)
+    assert admin_answers.is_all_sent_again("s", stats)
+    assert not admin_answers.is_all_sent_again("other", stats)
     assert admin_answers.extent("s", internal) == Extent((7, 3), True, (((7, 1), (7, 2)),))
     assert admin_answers.extent("other", internal) == Extent((7, 3), False)
 
@@ -70,7 +70,7 @@ def test_any_other_answer_is_not_understood(answer: str) -> None:
         admin_answers.topics,
         admin_answers.has_consumers,
         partial(admin_answers.extent, "s"),
-        partial(admin_answers.all_sent_again, "s"),
+        partial(admin_answers.is_all_sent_again, "s"),
     )
     for read in readers:
         with pytest.raises(NotUnderstoodError):

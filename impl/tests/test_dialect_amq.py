@@ -1,6 +1,6 @@
 """The dialect of AMQ JMS without a broker: modes, what is settled on arrival, lost connections.
 
-Connections are lost by a number that changes, as the transport tells it.
+Connections are lost by a number that changes, as the transport reports it.
 """
 
 from __future__ import annotations
@@ -228,7 +228,7 @@ def test_a_transaction_without_a_loss_commits() -> None:
     session.transaction.commit()
 
     assert session.source.noted() == [("send", ""), ("acknowledge", "m1")]
-    assert [one.ended for one in session.begun] == ["committed"]
+    assert [transaction.ended for transaction in session.begun] == ["committed"]
 
 
 def test_a_loss_after_a_send_rolls_the_transaction_back_and_the_next_one_commits() -> None:
@@ -241,7 +241,7 @@ def test_a_loss_after_a_send_rolls_the_transaction_back_and_the_next_one_commits
     session.send()
     session.transaction.commit()
 
-    assert [one.ended for one in session.begun] == ["aborted", "committed"]
+    assert [transaction.ended for transaction in session.begun] == ["aborted", "committed"]
 
 
 def test_a_loss_after_a_receipt_rolls_back_and_leaves_the_repeat_to_the_broker() -> None:

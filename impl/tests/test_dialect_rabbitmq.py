@@ -22,7 +22,7 @@ LIMIT = "queueBrowserReadMax"
 
 @pytest.fixture
 def connected(factories: Callable[..., PulsarConnectionFactory]) -> Callable[..., PulsarConnection]:
-    """Makes a started connection in the dialect, with further settings."""
+    """Make a started connection in the dialect, with further settings."""
 
     def make(settings: dict[str, object] | None = None) -> PulsarConnection:
         connection = factories(settings, dialect="rabbitmq").create_connection()

@@ -296,7 +296,7 @@ def test_a_record_of_verification_that_cannot_be_read_costs_a_hash_only(
 
 
 def in_a_child(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Runs `code` after the imports of this test's child, with `lock` at hand."""
+    """Run `code` after the imports of this test's child, with `lock` at hand."""
     lock = lock_of("alpha", "beta", "gamma")
     program = f"""
         import os, resource

@@ -27,10 +27,10 @@ def java_that_says(folder: Path, text: str, status: int = 0) -> Path:
 def test_the_bundled_java_is_the_usual_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("TOUCHSTONE_JAVA", raising=False)
 
-    found = jre.find_jre()
+    java = jre.find_jre()
 
-    assert found.major >= 25
-    assert jre.inspect(found.java).major == found.major
+    assert java.major >= 25
+    assert jre.inspect(java.java).major == java.major
 
 
 @pytest.mark.parametrize("part", ["", "bin/java"])
@@ -150,7 +150,7 @@ def test_a_child_ends_with_its_parent_unless_told_otherwise(
 
 
 def ends_within(pid: int, seconds: float) -> bool:
-    """Tells whether the process is gone, or only its entry is left, before the time is over."""
+    """Return whether the process is gone, or only its entry is left, before the time is over."""
     deadline = time.monotonic() + seconds
     while True:
         try:

@@ -86,7 +86,7 @@ def test_a_program_may_bring_its_own_lock(tmp_path: Path) -> None:
     lock = locks.load(str(file))
 
     assert (lock.name, len(lock.jars)) == ("mine-1.0.lock", 1)
-    assert locks.known(tmp_path) == ("mine-1.0.lock",)
+    assert locks.known_locks(tmp_path) == ("mine-1.0.lock",)
 
 
 @pytest.mark.parametrize("content", [None, b"\xff"])

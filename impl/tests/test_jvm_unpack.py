@@ -37,17 +37,17 @@ def archive(repository: Path, *inside: str, files: dict[str, bytes] = FILES) -> 
     with ZipFile(path, "w") as opened:
         for name, content in files.items():
             opened.writestr(name, content)
-    found = path.read_bytes()
-    line = f"org.example:all:zip:1.0 sha256:{hashlib.sha256(found).hexdigest()} {len(found)}"
+    packed = path.read_bytes()
+    line = f"org.example:all:zip:1.0 sha256:{hashlib.sha256(packed).hexdigest()} {len(packed)}"
     return locks.parse(f"{line} {' '.join(inside)}", "test.lock")
 
 
 def test_what_is_named_comes_with_what_lies_beside_it(repository: Path) -> None:
-    two, one = fetch(archive(repository, "product/lib/two.jar", "product/lib/one.jar"))
+    two_jar, one_jar = fetch(archive(repository, "product/lib/two.jar", "product/lib/one.jar"))
 
-    assert (one.read_bytes(), two.read_bytes()) == (b"one", b"two")
-    assert (one.parent / "props" / "defaults").read_bytes() == b"three"
-    assert not (one.parents[1] / "doc").exists()
+    assert (one_jar.read_bytes(), two_jar.read_bytes()) == (b"one", b"two")
+    assert (one_jar.parent / "props" / "defaults").read_bytes() == b"three"
+    assert not (one_jar.parents[1] / "doc").exists()
 
 
 def test_no_name_leads_out_of_the_folder(repository: Path, tmp_path: Path) -> None:
@@ -61,12 +61,12 @@ def test_no_name_leads_out_of_the_folder(repository: Path, tmp_path: Path) -> No
 @pytest.mark.parametrize("file", ["one.jar", "props/defaults"])
 def test_what_was_changed_or_lost_is_unpacked_again(repository: Path, file: str) -> None:
     lock = archive(repository, "product/lib/one.jar")
-    (one,) = fetch(lock)
-    changed = one.parent / file
+    (jar,) = fetch(lock)
+    changed = jar.parent / file
     content = changed.read_bytes()
     changed.write_bytes(b"x" * len(content))
 
-    assert fetch(lock) == (one,)
+    assert fetch(lock) == (jar,)
     assert changed.read_bytes() == content
     changed.unlink()
     fetch(lock)

@@ -29,7 +29,7 @@ def jar(group: str, artifact: str, classifier: str = "") -> Jar:
 
 
 @pytest.mark.parametrize(
-    ("one", "expected"),
+    ("candidate", "expected"),
     [
         (jar("org.a", "b"), True),
         (jar("org.a", "bc"), False),
@@ -41,12 +41,12 @@ def jar(group: str, artifact: str, classifier: str = "") -> Jar:
     ],
 )
 def test_rules_name_jars_by_group_artifact_and_classifier(
-    command: ModuleType, one: Jar, expected: bool
+    command: ModuleType, candidate: Jar, expected: bool
 ) -> None:
     globs = command.rules("# why\norg.a:b  # also why\n\norg.c:*\n*:*:osx-*\norg.f:g-*\n")
 
     assert globs == ["org.a:b", "org.c:*", "*:*:osx-*", "org.f:g-*"]
-    assert command.left_out(one, globs) is expected
+    assert command.left_out(candidate, globs) is expected
 
 
 def test_maven_is_told_the_rules_that_it_understands(command: ModuleType) -> None:
@@ -59,8 +59,8 @@ def test_maven_is_told_the_rules_that_it_understands(command: ModuleType) -> Non
 
 
 def test_a_path_in_a_repository_tells_the_jar(command: ModuleType) -> None:
-    for one in (jar("org.a.b", "c-d"), jar("org.a", "c", "linux-x86_64")):
-        assert command.jar_at(one.path) == one
+    for expected in (jar("org.a.b", "c-d"), jar("org.a", "c", "linux-x86_64")):
+        assert command.jar_at(expected.path) == expected
     assert command.jar_at(PurePosixPath("a/b/1.0/b-1.0.jar")) == jar("a", "b")
 
 
@@ -69,7 +69,7 @@ def test_the_lock_has_nothing_that_is_left_out_or_replaced(command: ModuleType) 
     jars = locks.load("pulsar-broker-4.2.4").jars
 
     assert [
-        one for one in jars if command.left_out(one, globs) or command.smaller(one) != one
+        each for each in jars if command.left_out(each, globs) or command.smaller(each) != each
     ] == []
     assert command.smaller(jar("it.unimi.dsi", "fastutil")) == jar("it.unimi.dsi", "fastutil-core")
-    assert {one.classifier for one in jars if one.artifact == "rocksdbjni"} == {"linux64"}
+    assert {each.classifier for each in jars if each.artifact == "rocksdbjni"} == {"linux64"}

@@ -77,9 +77,9 @@ def test_a_dead_letter_says_where_it_came_from() -> None:
 
 @given(st.dictionaries(st.sampled_from(["REAL_TOPIC", "ORIGIN_MESSAGE_ID", "k"]), st.text()))
 def test_its_own_properties_stay_as_they_are(own: dict[str, str]) -> None:
-    found = dead_letter_properties(own, "persistent://a/b/c", "sub", (7, 5, 0, 2))
-    assert own.items() <= found.items()
-    assert found["ORIGIN_MESSAGE_IDY_TIME"] == "7:5:0:2"
+    properties = dead_letter_properties(own, "persistent://a/b/c", "sub", (7, 5, 0, 2))
+    assert own.items() <= properties.items()
+    assert properties["ORIGIN_MESSAGE_IDY_TIME"] == "7:5:0:2"
 
 
 def test_without_a_policy_there_is_none() -> None:

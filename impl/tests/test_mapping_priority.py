@@ -68,8 +68,8 @@ NON_LINEAR_TABLE = {
 
 def ends(text: str) -> list[tuple[int, int]]:
     """The first and last partition of each entry of a row."""
-    found = (entry.partition("-") for entry in text.split())
-    return [(int(first), int(last or first)) for first, _, last in found]
+    ranges = (entry.partition("-") for entry in text.split())
+    return [(int(first), int(last or first)) for first, _, last in ranges]
 
 
 @pytest.mark.parametrize(("partitions", "row"), LINEAR_TABLE.items())

@@ -1,4 +1,4 @@
-"""Messages in several parts: where the parts are that the client does not tell."""
+"""Messages in several parts: where the parts are that the client does not report."""
 
 from __future__ import annotations
 
@@ -40,4 +40,4 @@ def test_parts_are_given_back_in_their_order() -> None:
     transport_consumer.nack(last)
 
     given = [call.args[0] for call in native.negative_acknowledge.call_args_list]
-    assert [one if isinstance(one, str) else one.entry_id() for one in given] == [3, 4, "last"]
+    assert [part if isinstance(part, str) else part.entry_id() for part in given] == [3, 4, "last"]

@@ -100,17 +100,17 @@ def test_low_priorities_do_not_crowd_out_high_ones(message: Messages) -> None:
 def test_a_waiting_receive_is_woken_by_a_message_and_by_close(message: Messages) -> None:
     native = FakeConsumer()
     consumer = shared((native, 10))
-    found: list[object] = []
-    receiving = threading.Thread(target=lambda: found.append(consumer.receive(30_000)))
+    items: list[object] = []
+    receiving = threading.Thread(target=lambda: items.append(consumer.receive(30_000)))
     receiving.start()
     native.put(message(7))
     receiving.join(20)
-    assert [str(item.message.payload) for item in found] == ["b'7'"]  # type: ignore[attr-defined]
-    receiving = threading.Thread(target=lambda: found.append(consumer.receive(30_000)))
+    assert [str(item.message.payload) for item in items] == ["b'7'"]  # type: ignore[attr-defined]
+    receiving = threading.Thread(target=lambda: items.append(consumer.receive(30_000)))
     receiving.start()
     consumer.close()
     receiving.join(20)
-    assert found[1:] == [None]
+    assert items[1:] == [None]
     assert native.closed
 
 
@@ -118,8 +118,8 @@ def test_settling_goes_to_the_partition_of_the_message(message: Messages) -> Non
     high = FakeConsumer([message(9, partition=1), message(8, partition=1)])
     low = FakeConsumer([message(1), message(0)])
     consumer = shared((high, 10), (low, 10))
-    nine, eight, one, zero = iter(lambda: consumer.receive(0), None)
-    consumer.acknowledge(one)
+    nine, eight, priority_one, zero = iter(lambda: consumer.receive(0), None)
+    consumer.acknowledge(priority_one)
     consumer.acknowledge_async(eight, lambda error: None)
     consumer.nack(nine)
     consumer.acknowledge(zero)
@@ -128,10 +128,10 @@ def test_settling_goes_to_the_partition_of_the_message(message: Messages) -> Non
 
 
 def test_connected_means_every_partition() -> None:
-    one, other = FakeConsumer(), FakeConsumer()
-    consumer = shared((one, 1), (other, 1))
+    first, second = FakeConsumer(), FakeConsumer()
+    consumer = shared((first, 1), (second, 1))
     assert consumer.is_connected()
-    other.connected = False
+    second.connected = False
     assert not consumer.is_connected()
 
 

@@ -6,7 +6,7 @@ from collections import deque
 from typing import Any
 
 from pulsar_jms.deliveries.punctual_consumer import PunctualConsumer
-from pulsar_jms.mapping.delay import early_by
+from pulsar_jms.mapping.delay import time_until_delivery
 from pulsar_jms.transport.transport_protocol import DeliveredMessage
 from pulsar_jms.transport.wire_messages import IncomingMessage, MessagePosition
 
@@ -105,7 +105,7 @@ def test_what_is_given_back_with_everything_comes_only_from_the_broker() -> None
 
 
 def test_the_broker_decides_about_clocks_that_differ() -> None:
-    assert early_by(SENT + 1_000, SENT, SENT) == 1_000
-    assert early_by(SENT + 1_001, SENT, SENT) == 0
-    assert early_by(SENT, SENT, SENT - 500) == 0
-    assert early_by(SENT + 1, SENT, SENT + 1) == 0
+    assert time_until_delivery(SENT + 1_000, SENT, SENT) == 1_000
+    assert time_until_delivery(SENT + 1_001, SENT, SENT) == 0
+    assert time_until_delivery(SENT, SENT, SENT - 500) == 0
+    assert time_until_delivery(SENT + 1, SENT, SENT + 1) == 0

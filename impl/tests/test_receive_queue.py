@@ -27,7 +27,7 @@ SLOW_MACHINE = RedeliveryTimes(quiet=LONG)
 
 
 class TransportConsumer:
-    """Has some messages, and tells what it is asked for."""
+    """Has some messages, and notes what it is asked for."""
 
     def __init__(self, count: int) -> None:
         self.messages = [
@@ -73,9 +73,9 @@ class TransportConsumer:
 @pytest.fixture
 def timer() -> Iterator[Timer]:
     """A clock that ends with the test."""
-    one = Timer("test", unexpected)
-    yield one
-    one.close()
+    alarms = Timer("test", unexpected)
+    yield alarms
+    alarms.close()
 
 
 def receive_queue(
@@ -89,7 +89,7 @@ def receive_queue(
     redelivery_tracker: Any = None,
 ) -> ReceiveQueue:
     """A receive queue with all that the consumer has taken from it."""
-    one = ReceiveQueue(
+    tested = ReceiveQueue(
         consumer,
         timer,
         single_returns=single_returns,
@@ -100,8 +100,8 @@ def receive_queue(
         times=times,
     )
     for _ in consumer.messages:
-        assert one.take(SOON) is not None
-    return one
+        assert tested.take(SOON) is not None
+    return tested
 
 
 @pytest.mark.parametrize("wait", [0.0, 0.001, FLOOR, 0.15])
@@ -111,9 +111,9 @@ def test_only_what_is_given_back_is_asked_for_while_messages_come(
 ) -> None:
     """Everything at once would take along what is on its way here: two consumers would have it."""
     consumer = TransportConsumer(2)
-    one = receive_queue(consumer, timer, single_returns=True, floor=floor)
+    tested = receive_queue(consumer, timer, single_returns=True, floor=floor)
 
-    one.nack(consumer.messages, wait, halt=True)
+    tested.nack(consumer.messages, wait, halt=True)
 
     assert [consumer.asked.get(timeout=SOON) for _ in consumer.messages] == consumer.messages
     assert consumer.asked.empty()
@@ -123,11 +123,11 @@ def test_a_message_after_others_is_asked_for_alone(timer: Timer) -> None:
     """They are acknowledged, but more of them may be on their way."""
     consumer = TransportConsumer(3)
     times = replace(SLOW_MACHINE, flush=0.0)  # acknowledged long ago
-    one = receive_queue(consumer, timer, single_returns=True, times=times)
+    tested = receive_queue(consumer, timer, single_returns=True, times=times)
     for other in consumer.messages[:2]:
-        one.acknowledge(other)
+        tested.acknowledge(other)
 
-    one.nack(consumer.messages[2:], 0.001, halt=True)
+    tested.nack(consumer.messages[2:], 0.001, halt=True)
 
     assert consumer.asked.get(timeout=SOON) == consumer.messages[2]
 
@@ -135,9 +135,9 @@ def test_a_message_after_others_is_asked_for_alone(timer: Timer) -> None:
 def test_the_only_message_comes_by_the_quicker_request(timer: Timer) -> None:
     """Nothing else is on its way, and a short wait stays exact."""
     consumer = TransportConsumer(1)
-    one = receive_queue(consumer, timer, single_returns=True)
+    tested = receive_queue(consumer, timer, single_returns=True)
 
-    one.nack(consumer.messages, 0.001, halt=True)
+    tested.nack(consumer.messages, 0.001, halt=True)
 
     assert consumer.asked.get(timeout=SOON) == "all"
 
@@ -145,9 +145,9 @@ def test_the_only_message_comes_by_the_quicker_request(timer: Timer) -> None:
 def test_a_transport_that_asks_at_once_is_asked_for_one(timer: Timer) -> None:
     """There is nothing to gain by everything."""
     consumer = TransportConsumer(1)
-    one = receive_queue(consumer, timer, single_returns=True, floor=0.0)
+    tested = receive_queue(consumer, timer, single_returns=True, floor=0.0)
 
-    one.nack(consumer.messages, 0.001, halt=True)
+    tested.nack(consumer.messages, 0.001, halt=True)
 
     assert consumer.asked.get(timeout=SOON) == consumer.messages[0]
 
@@ -155,17 +155,17 @@ def test_a_transport_that_asks_at_once_is_asked_for_one(timer: Timer) -> None:
 def test_all_is_asked_for_where_single_messages_cannot_be(timer: Timer) -> None:
     """Only one consumer gets messages there, so nobody else can have what is on its way."""
     consumer = TransportConsumer(2)
-    one = receive_queue(consumer, timer, single_returns=False)
+    tested = receive_queue(consumer, timer, single_returns=False)
 
-    one.nack(consumer.messages, 0.001, halt=True)
+    tested.nack(consumer.messages, 0.001, halt=True)
 
     assert consumer.asked.get(timeout=SOON) == "all"
     assert consumer.asked.empty()
 
 
-def taken_in_turn(one: ReceiveQueue, count: int) -> list[DeliveredMessage | None]:
+def taken_in_turn(tested: ReceiveQueue, count: int) -> list[DeliveredMessage | None]:
     """What is handed out, each after so many tries at the most as a slice has."""
-    return [next(filter(None, (one.take(0.02) for _ in range(500))), None) for _ in range(count)]
+    return [next(filter(None, (tested.take(0.02) for _ in range(500))), None) for _ in range(count)]
 
 
 ALL = TransportConsumer(3).messages
@@ -176,27 +176,27 @@ def rewound(timer: Timer) -> tuple[ReceiveQueue, TransportConsumer]:
     """The first message was given back; the others come as they were sent before."""
     consumer = TransportConsumer(1)
     times = replace(SLOW_MACHINE, rewind=0.05)
-    one = receive_queue(consumer, timer, single_returns=False, times=times)
-    one.nack(consumer.messages, 0.0, halt=True)
+    tested = receive_queue(consumer, timer, single_returns=False, times=times)
+    tested.nack(consumer.messages, 0.0, halt=True)
     assert consumer.asked.get(timeout=SOON) == "all"
     consumer.waiting += ALL[1:]
-    return one, consumer
+    return tested, consumer
 
 
 def test_what_was_sent_before_a_rewind_comes_once(
     rewound: tuple[ReceiveQueue, TransportConsumer],
 ) -> None:
-    one, consumer = rewound
+    tested, consumer = rewound
     consumer.waiting += ALL
-    assert taken_in_turn(one, 3) == ALL
+    assert taken_in_turn(tested, 3) == ALL
 
 
 def test_a_rewind_that_the_broker_went_on_from_is_asked_for_again(
     rewound: tuple[ReceiveQueue, TransportConsumer],
 ) -> None:
-    one, consumer = rewound
+    tested, consumer = rewound
     consumer.when_asked(ALL)
-    assert taken_in_turn(one, 3) == ALL
+    assert taken_in_turn(tested, 3) == ALL
     assert consumer.asked.get(timeout=SOON) == "all"
     assert consumer.asked.empty()
 
@@ -205,10 +205,10 @@ def test_what_never_comes_back_does_not_hold_up_what_comes(
     rewound: tuple[ReceiveQueue, TransportConsumer],
 ) -> None:
     """It may have expired; it was asked for once by the fixture."""
-    one, consumer = rewound
+    tested, consumer = rewound
     for _ in range(2):
         consumer.when_asked(ALL[1:])
-    assert taken_in_turn(one, 2) == ALL[1:]
+    assert taken_in_turn(tested, 2) == ALL[1:]
     assert [consumer.asked.get(timeout=SOON) for _ in range(2)] == ["all"] * 2
     assert consumer.asked.empty()
 
@@ -217,13 +217,13 @@ def test_copies_are_handed_out_again_once_a_rewind_is_over(
     rewound: tuple[ReceiveQueue, TransportConsumer],
 ) -> None:
     """Until then they are dropped."""
-    one, consumer = rewound
+    tested, consumer = rewound
     consumer.waiting += ALL
-    assert taken_in_turn(one, 3) == ALL
+    assert taken_in_turn(tested, 3) == ALL
     for _ in range(500):
         if not consumer.waiting:
             consumer.waiting += ALL[:1]
-        if one.take(0.02) == ALL[0]:
+        if tested.take(0.02) == ALL[0]:
             break
     else:
         pytest.fail("no copy was handed out")
@@ -243,8 +243,8 @@ def test_a_rewind_does_not_follow_at_once_on_what_was_taken() -> None:
     """The broker may be reading on, past the place that it is told to go back to."""
     consumer, alarms = TransportConsumer(1), Alarms()
     times = replace(SLOW_MACHINE, flush=LONG)
-    one = receive_queue(consumer, cast("Timer", alarms), single_returns=False, times=times)
-    one.nack(consumer.messages, 0.0, halt=True)
+    tested = receive_queue(consumer, cast("Timer", alarms), single_returns=False, times=times)
+    tested.nack(consumer.messages, 0.0, halt=True)
     [(at_once, nack)] = alarms.due
     assert at_once == 0.0
     nack()
@@ -255,16 +255,16 @@ def test_a_rewind_does_not_follow_at_once_on_what_was_taken() -> None:
 def test_a_message_whose_nack_a_poll_holds_up_is_not_overtaken() -> None:
     """Two messages that time out one after the other come again in that order."""
     consumer, alarms = TransportConsumer(2), Alarms()
-    one = receive_queue(consumer, cast("Timer", alarms), single_returns=True)
+    tested = receive_queue(consumer, cast("Timer", alarms), single_returns=True)
     for message in consumer.messages:
-        one.nack([message], 0.0, halt=False)
+        tested.nack([message], 0.0, halt=False)
     first, second = (nack for _, nack in alarms.due)
 
     def receive_while_the_first_is_due(timeout: int) -> None:
         first()
 
     consumer.receive = receive_while_the_first_is_due  # type: ignore[method-assign]
-    assert one.take(0.0) is None
+    assert tested.take(0.0) is None
     assert consumer.asked.empty()
 
     second()
@@ -281,19 +281,19 @@ def test_what_comes_while_it_waits_stays_with_the_broker(
     """Some receiver queues at the most are fetched; the message that was given back comes first."""
     times = replace(SLOW_MACHINE, arrival=LONG, trickle=LONG, rewind=LONG)
     consumer = TransportConsumer(1)
-    one = receive_queue(
+    tested = receive_queue(
         consumer, timer, single_returns=single_returns, floor=0.0, prefetch=10, times=times
     )
-    one.nack(consumer.messages, 0.0, halt=True)
+    tested.nack(consumer.messages, 0.0, halt=True)
     consumer.asked.get(timeout=SOON)
     consumer.waiting += TransportConsumer(1000).messages[1:]
 
     def fetched() -> int:
         return 999 - len(consumer.waiting)
 
-    assert next((True for _ in range(500) if one.take(0.02) or fetched() > 10), False)
+    assert next((True for _ in range(500) if tested.take(0.02) or fetched() > 10), False)
     for _ in range(20):
-        assert one.take(0.02) is None
+        assert tested.take(0.02) is None
     assert 10 < fetched() < 50
 
 
@@ -311,9 +311,9 @@ class Tracker:
 
 
 def late_queue(timer: Timer, tracker: Tracker) -> tuple[ReceiveQueue, TransportConsumer]:
-    """Waits 50 ms for the message that it gave back, while others come."""
+    """Wait 50 ms for the message that it gave back, while others come."""
     consumer = TransportConsumer(1)
-    one = receive_queue(
+    tested = receive_queue(
         consumer,
         timer,
         single_returns=True,
@@ -321,26 +321,26 @@ def late_queue(timer: Timer, tracker: Tracker) -> tuple[ReceiveQueue, TransportC
         times=replace(SLOW_MACHINE, arrival=0.05),
         redelivery_tracker=tracker,
     )
-    one.nack(consumer.messages, 0.0, halt=True)
+    tested.nack(consumer.messages, 0.0, halt=True)
     consumer.asked.get(timeout=SOON)
     consumer.waiting += ALL[1:]
-    return one, consumer
+    return tested, consumer
 
 
 def test_what_comes_late_is_taken_as_it_comes(timer: Timer) -> None:
     """What was held meanwhile does not wait for ever, and keeps its order."""
-    one, consumer = late_queue(timer, Tracker())
-    assert taken_in_turn(one, 2) == ALL[1:]
+    tested, consumer = late_queue(timer, Tracker())
+    assert taken_in_turn(tested, 2) == ALL[1:]
     consumer.waiting += ALL[:1]
-    assert taken_in_turn(one, 1) == ALL[:1]
+    assert taken_in_turn(tested, 1) == ALL[:1]
 
 
 def test_what_waits_to_be_given_back_aside_is_kept_without_its_content(timer: Timer) -> None:
     """A selector may reject thousands of large messages in the time that one of them waits."""
     consumer = TransportConsumer(1)
-    one = receive_queue(consumer, timer, single_returns=True)
+    tested = receive_queue(consumer, timer, single_returns=True)
     content = consumer.messages[0].message._replace(payload=b"x" * 1000)
-    one.nack_quietly(Taken(content), FLOOR)
+    tested.nack_quietly(Taken(content), FLOOR)
     asked = consumer.asked.get(timeout=SOON)
     assert asked == consumer.messages[0]
     assert asked == Taken(content).without_content()
@@ -351,7 +351,7 @@ def test_a_message_does_not_overtake_those_that_are_held_when_the_wait_ends(
 ) -> None:
     """It ends while that one is fetched, and another thread sees that it did."""
     tracker = Tracker()
-    one, consumer = late_queue(timer, tracker)
+    tested, consumer = late_queue(timer, tracker)
     receive = consumer.receive
 
     def last(timeout: int) -> DeliveredMessage | None:
@@ -361,7 +361,7 @@ def test_a_message_does_not_overtake_those_that_are_held_when_the_wait_ends(
         return delivered
 
     monkeypatch.setattr(consumer, "receive", last)
-    assert taken_in_turn(one, 2) == ALL[1:]
+    assert taken_in_turn(tested, 2) == ALL[1:]
 
 
 def until_false(condition: Callable[[], bool]) -> bool:

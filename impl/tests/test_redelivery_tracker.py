@@ -51,9 +51,9 @@ class Answers:
 @pytest.fixture
 def timer() -> Iterator[Timer]:
     """A clock that ends with the test."""
-    one = Timer("test", unexpected)
-    yield one
-    one.close()
+    alarms = Timer("test", unexpected)
+    yield alarms
+    alarms.close()
 
 
 def watching(answers: Answers, timer: Timer) -> RedeliveryTracker:

@@ -88,7 +88,11 @@ REQUIREMENTS = {row["id"] for row in rows("requirements", "*.toml", "requirement
 def test_marks_name_requirements_that_exist_and_say_what_the_code_does() -> None:
     marks = implementations_by_requirement()
     assert set(marks) <= REQUIREMENTS
-    assert all(one.statement for found in marks.values() for one in found)
+    assert all(
+        implementation.statement
+        for implementations in marks.values()
+        for implementation in implementations
+    )
 
 
 def test_each_requirement_has_code_or_one_reason_for_none() -> None:

@@ -176,12 +176,12 @@ class Broker:
 
     def send(self, topic: int, count: int) -> None:
         """Send messages that are not acknowledged, from where the topic is read."""
-        for one in self.all[topic][self.next[topic] :]:
+        for delivered in self.all[topic][self.next[topic] :]:
             if not count:
                 break
             self.next[topic] += 1
-            if one.message.position not in self.note_acknowledged:
-                self.way.append(one)
+            if delivered.message.position not in self.note_acknowledged:
+                self.way.append(delivered)
                 count -= 1
 
     def arrive(self, count: int) -> None:
@@ -194,13 +194,13 @@ class Broker:
             item = self.ready.popleft()
             position = item.message.position
             assert position not in self.note_acknowledged
-            assert position not in {one.message.position for one in self.held}
+            assert position not in {delivered.message.position for delivered in self.held}
             if self.expected:
                 assert position.entry == self.expected.popleft()
             self.held.append(item)
 
     def acknowledge(self) -> None:
-        self.note_acknowledged |= {one.message.position for one in self.held}
+        self.note_acknowledged |= {delivered.message.position for delivered in self.held}
         self.held.clear()
 
     def recover(self, overtaken: int) -> None:
@@ -222,8 +222,8 @@ class Broker:
             self.next[topic] = next(
                 (
                     place
-                    for place, one in enumerate(all_of_it)
-                    if one.message.position not in self.note_acknowledged
+                    for place, delivered in enumerate(all_of_it)
+                    if delivered.message.position not in self.note_acknowledged
                 ),
                 len(all_of_it),
             )
@@ -266,5 +266,5 @@ def test_each_message_is_handed_out_once_and_what_was_given_back_first(
                 broker.recover(number if number % 3 == 0 else 0)
     broker.finish()
     assert broker.note_acknowledged == {
-        one.message.position for topic in broker.all for one in topic
+        delivered.message.position for topic in broker.all for delivered in topic
     }

@@ -29,11 +29,11 @@ def send(session: Session, queue: Queue, *texts: str) -> None:
 
 def texts_of(session: Session, queue: Queue, wait: int = 300) -> list[str | None]:
     """The texts of everything that a new consumer gets, acknowledged."""
-    found = []
+    texts = []
     with session.create_consumer(queue) as consumer:
         while isinstance(message := consumer.receive(wait), TextMessage):
-            found.append(message.text)
-    return found
+            texts.append(message.text)
+    return texts
 
 
 def receive(consumer: object, count: int) -> list[TextMessage]:

@@ -40,7 +40,7 @@ class Partitions:
         httpx.post(f"{self._topic}/partitions", json=2).raise_for_status()
 
     def of_second(self, kind: str) -> Any:
-        """What the broker tells of the second one: its publishers, subscriptions, or counters."""
+        """What the broker reports of the second one: its publishers, subscriptions, or counters."""
         answer = httpx.get(f"{self._topic}-partition-1/stats", timeout=20)
         return answer.raise_for_status().json()[kind]
 

@@ -1,4 +1,4 @@
-"""Asynchronous sends: each outcome told once, in order, on a thread of the session."""
+"""Asynchronous sends: each outcome reported once, in order, on a thread of the session."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Name = Callable[[], str]
 
 
 class Outcomes:
-    """A completion listener that keeps what it is told."""
+    """A completion listener that keeps what is reported."""
 
     def __init__(self, inside: Callable[[], None] | None = None) -> None:
         self.completed: list[Message] = []
@@ -150,7 +150,7 @@ def test_a_completion_listener_that_exits_stops_no_other(connect: Connect, name:
 
 
 class Numbered:
-    """An outcome that notes when it is told."""
+    """An outcome that notes when it is reported."""
 
     def __init__(self, completions: Completions, number: int, told: list[int]) -> None:
         self.known = False
@@ -163,7 +163,7 @@ class Numbered:
         self._told.append(self._number)
 
     def cancel(self) -> None:
-        """It is told like any other here."""
+        """It is reported like any other here."""
         self._completions.add(self)
 
 

@@ -140,7 +140,7 @@ class Breaking:
 
 
 class Stage:
-    """A started connection that notes what it is told, with a queue that has the messages."""
+    """A started connection that notes what it hears of, with a queue that has the messages."""
 
     def __init__(self, factories: Factories, name: Name, step: Step) -> None:
         self.connection: PulsarConnection = factories(
@@ -193,7 +193,7 @@ def chain(error: BaseException | None) -> list[type[BaseException]]:
 
 @pytest.fixture
 def unreadable_error(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
-    """Makes the bad message one that cannot be decoded."""
+    """Make the bad message one that cannot be decoded."""
 
     def make() -> None:
         decode = vars(decoding)["decode"]
@@ -352,7 +352,7 @@ def test_a_thread_that_ends_fails_its_session_loudly(
 
 
 def assert_is_failure(error: JMSException) -> None:
-    """Whether it tells that and why the session has failed."""
+    """Whether it says that and why the session has failed."""
     assert isinstance(error, IllegalStateException)
     assert BrokenError in chain(error)
     assert "ended by BrokenError" in error.reason

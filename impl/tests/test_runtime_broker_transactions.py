@@ -73,11 +73,11 @@ def texts(messages: list[TextMessage]) -> list[str | None]:
 def texts_up_to(session: Session, queue: Queue, last: str) -> list[str | None]:
     """The texts that a new consumer gets until `last`, which is sent here, comes."""
     send(session, queue, last)
-    found: list[str | None] = []
+    received: list[str | None] = []
     with session.create_consumer(queue) as consumer:
-        while not found or found[-1] != last:
-            found += texts(receive(consumer, 1))
-    return found[:-1]
+        while not received or received[-1] != last:
+            received += texts(receive(consumer, 1))
+    return received[:-1]
 
 
 def test_a_send_has_an_id_at_once_and_is_seen_after_the_commit(
@@ -366,7 +366,7 @@ def test_a_transaction_keeps_to_one_partition_where_asked_for(
                     producer.send(message)
                 end()
                 ids = [str(message.jms_message_id) for message in sent]
-                partitions.append({int(one.split(":")[3]) for one in ids})
+                partitions.append({int(id_.split(":")[3]) for id_ in ids})
         plain = connection.create_session()
         spread = [plain.create_text_message("x") for _ in range(40)]
         with plain.create_producer(queue) as producer:

@@ -36,7 +36,7 @@ ADMIN = "admin/v2/persistent/public/default"
 
 @pytest.fixture
 def rest(pulsar: BrokerAddress) -> Rest:
-    """Asks the administration: `rest("GET", "topic/stats")`."""
+    """Ask the administration: `rest("GET", "topic/stats")`."""
 
     def ask(method: str, path: str, json: object = None) -> httpx.Response:
         return httpx.request(method, f"{pulsar.admin_url}/{ADMIN}/{path}", json=json, timeout=20)
@@ -175,8 +175,8 @@ def test_every_partition_is_shown(session: Session, name: Name, rest: Rest) -> N
     assert rest("PUT", f"{queue.queue_name}/partitions", json=3).is_success
     texts = [str(number) for number in range(12)]
     put(session, queue, texts)
-    found = shown(session.create_browser(queue).enumeration)
-    assert sorted(filter(None, found)) == sorted(texts)
+    shown_texts = shown(session.create_browser(queue).enumeration)
+    assert sorted(filter(None, shown_texts)) == sorted(texts)
 
 
 @pytest.mark.parametrize("form", ["multi:{0}-a,{0}-b", "regex:{0}-.*"])

@@ -140,8 +140,8 @@ def test_the_state_of_a_subscription_is_replicated(
     session = factories(settings, transport=transport).create_connection().create_session()
     topic = session.create_topic(name())
     session.create_shared_durable_consumer(topic, "s")
-    found = stats(pulsar, topic.topic_name)["subscriptions"]["s"]
-    assert found["isReplicated"] is True
+    subscription = stats(pulsar, topic.topic_name)["subscriptions"]["s"]
+    assert subscription["isReplicated"] is True
 
 
 @BOTH
@@ -164,7 +164,7 @@ def test_producers_of_partitions_start_when_they_are_needed(
 
 
 def stats(pulsar: BrokerAddress, topic: str) -> Any:
-    """What the broker tells of a topic."""
+    """What the broker reports of a topic."""
     url = f"{pulsar.admin_url}/admin/v2/persistent/public/default/{topic}/stats"
     return httpx.get(url).raise_for_status().json()
 

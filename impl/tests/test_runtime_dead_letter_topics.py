@@ -49,15 +49,15 @@ def test_a_message_that_cannot_be_moved_stays_and_is_moved_later(
 
     assert httpx.put(namespaces).is_success
     other = opened(connection.create_session(), f"persistent://{space}/letters")
-    found: list[str | None] = []
+    received: list[str | None] = []
 
     def moved() -> bool:
         assert consumer.receive_no_wait() is None
-        found.extend(text(each) for each in [other.receive(100)] if each is not None)
-        return bool(found) and place.backlog() == 0
+        received.extend(text(each) for each in [other.receive(100)] if each is not None)
+        return bool(received) and place.backlog() == 0
 
     assert waited_for(moved)
-    assert set(found) == {"bad"}
+    assert set(received) == {"bad"}
 
 
 @pytest.mark.parametrize("administered", [True, False])
@@ -76,8 +76,8 @@ def test_the_first_subscription_is_there_before_the_first_letter(
         session.recover()
 
     def kept() -> dict[str, int]:
-        found = place.stats(place.letters).get("subscriptions", {})
-        return {name: row["msgBacklog"] for name, row in found.items()}
+        subscriptions = place.stats(place.letters).get("subscriptions", {})
+        return {name: row["msgBacklog"] for name, row in subscriptions.items()}
 
     assert waited_for(lambda: kept() == {"keep": 2}), kept()
 

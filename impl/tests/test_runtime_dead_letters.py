@@ -119,14 +119,14 @@ def test_a_dead_letter_keeps_all_but_its_id(
             assert consumer.receive(PATIENCE) is not None
             session.recover()
         reader = client.create_reader(place.letters, pulsar_client.MessageId.earliest)
-        found = reader.read_next(PATIENCE)
+        moved = reader.read_next(PATIENCE)
     finally:
         client.close()
     identifier = f"{origin.ledger_id()}:{origin.entry_id()}:-1"
-    assert found.data() == payload
-    assert found.partition_key() == "g1"
-    assert found.event_timestamp() == 1234567890123
-    assert found.properties() == {
+    assert moved.data() == payload
+    assert moved.partition_key() == "g1"
+    assert moved.event_timestamp() == 1234567890123
+    assert moved.properties() == {
         **properties,
         "REAL_TOPIC": f"persistent://public/default/{place.queue}",
         "REAL_SUBSCRIPTION": "jms-queue",

@@ -179,8 +179,8 @@ def test_a_body_that_cannot_be_read_matters_only_to_who_selects_it(
         poison.set_int_property("x", 2)
         producer.send(poison)
     send(session, queue, [1])
-    with session.create_consumer(queue, "x = 1") as one:
-        assert one.receive_body(str, 10_000) == "1"
+    with session.create_consumer(queue, "x = 1") as consumer:
+        assert consumer.receive_body(str, 10_000) == "1"
     two = session.create_consumer(queue, "x = 2")
     with pytest.raises(MessageFormatException, match="cannot be given as str"):
         two.receive_body(str, 10_000)

@@ -53,7 +53,7 @@ GOOD = 5
 
 @pytest.fixture
 def sends(pulsar: BrokerAddress) -> Sends:
-    """Sends `GOOD` texts with one message that cannot be read among them."""
+    """Send `GOOD` texts with one message that cannot be read among them."""
 
     def send(topic: str) -> None:
         client = pulsar_client.Client(pulsar.service_url)

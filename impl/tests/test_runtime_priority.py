@@ -80,9 +80,9 @@ def send(session: PulsarSession, destination: Any, priorities: Iterable[int]) ->
 
 def take(consumer: Any, count: int) -> list[Message]:
     """`count` messages, which must come."""
-    found = [consumer.receive(20_000) for _ in range(count)]
-    assert None not in found
-    return found
+    messages = [consumer.receive(20_000) for _ in range(count)]
+    assert None not in messages
+    return messages
 
 
 def texts(messages: Iterable[Message]) -> list[str]:
@@ -92,9 +92,9 @@ def texts(messages: Iterable[Message]) -> list[str]:
 
 def mixed(count: int, seed: int = 1) -> list[int]:
     """`count` priorities, every level equally often, in random order."""
-    found = [number % 10 for number in range(count)]
-    random.Random(seed).shuffle(found)
-    return found
+    priorities = [number % 10 for number in range(count)]
+    random.Random(seed).shuffle(priorities)
+    return priorities
 
 
 @pytest.mark.parametrize("partitions", [0, 1, 4, 10])
@@ -245,14 +245,14 @@ def test_partitions_that_are_added_are_consumed_from_their_start(
 def test_several_topics_at_once_are_ordered_together(
     factories: Factories, admin: Admin, name: Name
 ) -> None:
-    admin.create(one := name(), 3)
+    admin.create(first := name(), 3)
     other = name()
     connection = factories(PRIORITIES).create_connection()
     session = connection.create_session()
-    for topic in (one, other):
+    for topic in (first, other):
         send(session, session.create_queue(topic), mixed(30))
-    consumer = session.create_consumer(session.create_queue(f"multi:{one},{other}"))
-    wait_for(lambda: admin.fetched(one, 3, 30) and admin.fetched(other, 0, 30))
+    consumer = session.create_consumer(session.create_queue(f"multi:{first},{other}"))
+    wait_for(lambda: admin.fetched(first, 3, 30) and admin.fetched(other, 0, 30))
     send(session, session.create_queue(name()), [4])  # answered behind what was sent out before
     connection.start()
     received = [message.jms_priority for message in take(consumer, 60)]
@@ -263,13 +263,13 @@ def test_topics_of_a_pattern_are_ordered_together(
     factories: Factories, admin: Admin, name: Name
 ) -> None:
     prefix = name()
-    one, other = f"{prefix}-a", f"{prefix}-b"
+    first, second = f"{prefix}-a", f"{prefix}-b"
     connection = factories(PRIORITIES).create_connection()
     session = connection.create_session()
-    for topic in (one, other):
+    for topic in (first, second):
         send(session, session.create_queue(topic), mixed(30))
     consumer = session.create_consumer(session.create_queue(f"regex:{prefix}-.*"))
-    wait_for(lambda: admin.fetched(one, 0, 30) and admin.fetched(other, 0, 30))
+    wait_for(lambda: admin.fetched(first, 0, 30) and admin.fetched(second, 0, 30))
     send(session, session.create_queue(name()), [4])  # answered behind what was sent out before
     connection.start()
     received = [message.jms_priority for message in take(consumer, 60)]

@@ -26,7 +26,7 @@ IDLE = "jms.producerAutoCloseTimeoutSec"
 
 @pytest.fixture
 def with_producers(pulsar: BrokerAddress) -> Open:
-    """Gives those of some queues that somebody has a producer of, as the broker says."""
+    """Give those of some queues that somebody has a producer of, as the broker says."""
 
     def look(queues: list[str]) -> list[str]:
         base = f"{pulsar.admin_url}/admin/v2/persistent/public/default"

@@ -242,12 +242,12 @@ def test_delivery_is_shared_again_while_messages_wait_for_redelivery(
     session.recover()
     other = connection.create_session()
     rest = other.create_consumer(other.create_queue(queue))
-    found = set()
+    received = set()
     for _ in range(40):
         for receiver in (consumer, rest):
             message = receiver.receive(50)
             if message is not None:
-                found.add(read(message)[0])
-        if found == {"1", "2", "3"}:
+                received.add(read(message)[0])
+        if received == {"1", "2", "3"}:
             break
-    assert found == {"1", "2", "3"}
+    assert received == {"1", "2", "3"}

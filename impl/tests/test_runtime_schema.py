@@ -36,7 +36,7 @@ BY_SCHEMA = {"consumerConfig": {"useSchema": "true"}}
 
 @pytest.fixture
 def publish(pulsar: BrokerAddress) -> Publish:
-    """Sends a message with a schema to a topic of public/default."""
+    """Send a message with a schema to a topic of public/default."""
 
     def publish(topic: str, schema: Schema, payload: bytes | None, **properties: str) -> None:
         full = f"persistent://public/default/{topic}"

@@ -1,4 +1,4 @@
-"""Credentials at work: who is let in, who is refused and how it is told, and tokens that end."""
+"""Credentials at work: who is let in, who is refused, how it is reported, and tokens that end."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ LOGIN: dict[str, object] = {"jms.useCredentialsFromCreateConnection": True}
 
 @pytest.fixture
 def factory_with(guarded: BrokerAddress) -> Iterator[Callable[..., PulsarConnectionFactory]]:
-    """Makes factories for that broker with further settings; closes them after the test."""
+    """Make factories for that broker with further settings; close them after the test."""
     made: list[PulsarConnectionFactory] = []
 
     def make(settings: dict[str, object]) -> PulsarConnectionFactory:
@@ -60,7 +60,7 @@ def token(guarded: BrokerAddress) -> str:
 
 @pytest.fixture
 def issued(guarded: BrokerAddress) -> Callable[[float], str]:
-    """Issues a token of that role that ends so many seconds from now, or a little later."""
+    """Issue a token of that role that ends so many seconds from now, or a little later."""
     assert guarded.log is not None
     key = (Path(guarded.log).parent / "secrets" / "token.key").read_bytes()
     return lambda seconds: jwt.encode(

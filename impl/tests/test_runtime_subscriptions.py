@@ -29,7 +29,7 @@ UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 @pytest.fixture
 def subscriptions(pulsar: BrokerAddress) -> Callable[[str], dict[str, Any]]:
-    """Gives the subscriptions of a topic with their statistics."""
+    """Give the subscriptions of a topic with their statistics."""
 
     def look(topic: str) -> dict[str, Any]:
         url = f"{pulsar.admin_url}/admin/v2/persistent/public/default/{topic}/stats"
@@ -48,9 +48,9 @@ def test_a_queue_has_one_shared_subscription_from_the_first_message(
     queue = session.create_queue(name())
     session.create_producer(queue).send(session.create_text_message("early"))
     consumers = [session.create_consumer(queue) for _ in range(3)]
-    found = subscriptions(queue.queue_name)
-    assert list(found) == ["jms-queue"]
-    assert (found["jms-queue"]["type"], len(found["jms-queue"]["consumers"])) == ("Shared", 3)
+    existing = subscriptions(queue.queue_name)
+    assert list(existing) == ["jms-queue"]
+    assert (existing["jms-queue"]["type"], len(existing["jms-queue"]["consumers"])) == ("Shared", 3)
     assert any(consumer.receive(300) for consumer in consumers)
 
 
@@ -60,10 +60,10 @@ def test_a_simple_topic_consumer_takes_its_subscription_along(
     session = connect().create_session()
     topic = session.create_topic(name())
     consumers = [session.create_consumer(topic) for _ in range(2)]
-    found = subscriptions(topic.topic_name)
-    assert len(found) == 2
-    assert all(UUID.fullmatch(each) for each in found)
-    assert {each["type"] for each in found.values()} == {"Exclusive"}
+    existing = subscriptions(topic.topic_name)
+    assert len(existing) == 2
+    assert all(UUID.fullmatch(each) for each in existing)
+    assert {each["type"] for each in existing.values()} == {"Exclusive"}
     for consumer in consumers:
         consumer.close()
     assert subscriptions(topic.topic_name) == {}
@@ -124,8 +124,8 @@ def test_the_type_of_shared_subscriptions_is_configured(
     topic = session.create_topic(name())
     session.create_shared_durable_consumer(topic, "s1")
     session.create_consumer(session.create_queue(topic.topic_name))
-    found = subscriptions(topic.topic_name)
-    assert (found["s1"]["type"], found["jms-queue"]["type"]) == (kind, "Shared")
+    existing = subscriptions(topic.topic_name)
+    assert (existing["s1"]["type"], existing["jms-queue"]["type"]) == (kind, "Shared")
 
 
 def test_queues_work_without_the_administration(connect: Connect, name: Name) -> None:

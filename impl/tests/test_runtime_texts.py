@@ -53,7 +53,7 @@ def raw(content: bytes, properties: dict[bytes, bytes], key: bytes = b"") -> Any
 
 @pytest.fixture
 def sends(pulsar: BrokerAddress) -> Callable[..., None]:
-    """Sends raw messages to a topic; in one batch where that is asked for."""
+    """Send raw messages to a topic; in one batch where that is asked for."""
 
     def send(topic: str, *messages: Any, batched: bool = False) -> None:
         client = pulsar_client.Client(pulsar.service_url)

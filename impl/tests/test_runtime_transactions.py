@@ -67,11 +67,11 @@ def receive(consumer: MessageConsumer, count: int) -> list[TextMessage]:
 def texts_up_to(session: Session, queue: Queue, last: str) -> list[str | None]:
     """The texts that a new consumer gets until `last`, which is sent here, comes."""
     send(session, queue, last)
-    found: list[str | None] = []
+    received: list[str | None] = []
     with session.create_consumer(queue) as consumer:
-        while not found or found[-1] != last:
-            found += [message.text for message in receive(consumer, 1)]
-    return found[:-1]
+        while not received or received[-1] != last:
+            received += [message.text for message in receive(consumer, 1)]
+    return received[:-1]
 
 
 def test_a_send_is_out_at_once_and_stays_whatever_follows(

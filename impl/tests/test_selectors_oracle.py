@@ -48,7 +48,7 @@ def expected(tree: Tree, values: Values) -> str:
 
 
 def seen(text: str, values: Values) -> str:
-    """The three truths are told apart by what NOT makes of them."""
+    """The three truths are distinguished by what NOT makes of them."""
     try:
         holds = Selector.parse(text).matches(values)
     except InvalidSelectorException:

@@ -65,7 +65,7 @@ def test_every_statement_on_the_language_is_in_the_table() -> None:
 
 
 def test_a_null_value_counts_as_none() -> None:
-    """JMS-SEL-016: a header field without value is NULL, told by None or by no entry."""
+    """JMS-SEL-016: a header field without value is NULL, given as None or by no entry."""
     selector = Selector.parse("JMSType IS NULL")
     assert selector.matches({"JMSType": None})
     assert selector.matches({})

@@ -234,7 +234,7 @@ class Sends(RuleBasedStateMachine):
     @precondition(lambda self: self.on_their_way())
     @rule(data=st.data())
     def arrives(self, data: st.DataObject) -> None:
-        """The outcome of one is told."""
+        """The outcome of one is reported."""
         made = data.draw(st.sampled_from(self.on_their_way()))
         made.outcomes.pop(0)()
 
@@ -244,7 +244,7 @@ class Sends(RuleBasedStateMachine):
         self.producers.leave(user)
 
     def on_their_way(self) -> list[Made]:
-        """Producers with a send whose outcome is not told."""
+        """Producers with a send whose outcome is not reported."""
         return [made for made in self.transport.open.values() if made.outcomes]
 
     @invariant()

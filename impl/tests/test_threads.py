@@ -1,4 +1,4 @@
-"""Threads that tell of their end, and what is told one after another."""
+"""Threads that report their end, and what is reported one after another."""
 
 from __future__ import annotations
 

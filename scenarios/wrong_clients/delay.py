@@ -34,7 +34,7 @@ def delivery_time_without_the_delay(sent_at: Any, delay: Any) -> Any:
     return sent_at
 
 
-@wrong("JMS-DLY-003", patches=(punctual_consumer, "early_by"))
+@wrong("JMS-DLY-003", patches=(punctual_consumer, "time_until_delivery"))
 def early_messages_delivered(due: Any, sent_at: Any, now: Any) -> int:
     """What the broker delivers a moment too early is handed over at once."""
     return 0
@@ -63,7 +63,7 @@ def _one_delay_untold(every: int) -> Iterator[None]:
         untold = delay > 0 and next(turns) % every == 0
         return None if untold else deliver_at(delivery_time, delay)
 
-    handed_out = patch.object(punctual_consumer, "early_by", lambda *_: 0)
+    handed_out = patch.object(punctual_consumer, "time_until_delivery", lambda *_: 0)
     with handed_out, patch.object(wire_encoding, "deliver_at", told):
         yield
 

@@ -145,7 +145,7 @@ def topics_not_persistent(name: Any, namespace: Any) -> Any:
 @wrong("SLJ-DEST-012", "SLJ-DEST-014", "SLJ-DEST-020")
 def subscription_quoted_once() -> AbstractContextManager[object]:
     """A queue's subscription is asked for by a path that the broker decodes once too often."""
-    return patch.object(admin_rest, "_twice_quoted", partial(quote, safe=""))
+    return patch.object(admin_rest, "_quote_twice", partial(quote, safe=""))
 
 
 _LOST = Turn(100)

@@ -152,7 +152,7 @@ def between_excludes_its_ends() -> AbstractContextManager[object]:
     )
 
 
-@wrong("JMS-SEL-033", patches=(evaluator, "_in"))
+@wrong("JMS-SEL-033", patches=(evaluator, "_is_in"))
 def missing_is_not_in(name: str, texts: frozenset[str], negated: bool) -> Condition:
     """NOT IN is true of a property that is not there."""
     return lambda values: (values.get(name) in texts) is not negated

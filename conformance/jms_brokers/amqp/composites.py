@@ -82,7 +82,7 @@ class CompositeType:
     fields: tuple[tuple[str, type | None], ...]
 
 
-def _parsed(line: str) -> CompositeType:
+def _parse(line: str) -> CompositeType:
     number, name, *fields = line.split()
     split = (each.partition(":") for each in fields)
     return CompositeType(
@@ -90,7 +90,7 @@ def _parsed(line: str) -> CompositeType:
     )
 
 
-_TYPES = tuple(_parsed(line) for line in _TABLE.strip().splitlines())
+_TYPES = tuple(_parse(line) for line in _TABLE.strip().splitlines())
 TYPES: Mapping[str, CompositeType] = MappingProxyType({each.name: each for each in _TYPES})
 """All composite types by name."""
 _BY_DESCRIPTOR: Mapping[Value, CompositeType] = MappingProxyType(
@@ -119,36 +119,36 @@ def composite(kind: str, /, **fields: Value) -> Composite:
     )
 
 
-def composed(value: Value) -> Value:
+def compose(value: Value) -> Value:
     """`value` with every described list of a known type in it turned into a `Composite`."""
     match value:
         case Described():
-            found = _BY_DESCRIPTOR.get(value.descriptor)
-            if found is not None and isinstance(value.value, list):
-                return _composite_of(found, value.value)
-            return Described(value.descriptor, composed(value.value))
+            type_ = _BY_DESCRIPTOR.get(value.descriptor)
+            if type_ is not None and isinstance(value.value, list):
+                return _composite_of(type_, value.value)
+            return Described(value.descriptor, compose(value.value))
         case list():
-            return type(value)(composed(item) for item in value)
+            return type(value)(compose(item) for item in value)
         case dict():
-            return {key: composed(item) for key, item in value.items()}
+            return {key: compose(item) for key, item in value.items()}
     return value
 
 
-def _composite_of(found: CompositeType, values: list[Value]) -> Composite:
-    if len(values) > len(found.fields):
-        raise AmqpError(f"{found.name} with {len(values)} fields, it has {len(found.fields)}")
+def _composite_of(type_: CompositeType, values: list[Value]) -> Composite:
+    if len(values) > len(type_.fields):
+        raise AmqpError(f"{type_.name} with {len(values)} fields, it has {len(type_.fields)}")
     fields = {
-        name: _field(f"{found.name}.{name}", kind, value)
-        for (name, kind), value in zip(found.fields, values, strict=False)
+        name: _field(f"{type_.name}.{name}", kind, value)
+        for (name, kind), value in zip(type_.fields, values, strict=False)
         if value is not None
     }
-    return Composite(found.name, MappingProxyType(fields))
+    return Composite(type_.name, MappingProxyType(fields))
 
 
 def _field(name: str, kind: type | None, value: Value) -> Value:
     """The value of a field; another width of a number, or a text for a symbol, is as good."""
     if kind is None:
-        return composed(value)
+        return compose(value)
     if isinstance(value, bool) or not isinstance(value, str if kind is Symbol else int):
         raise AmqpError(f"{name} is a {type(value).__name__}, not a {kind.__name__}")
     return kind(value)
@@ -158,7 +158,7 @@ def plain(value: Value) -> Value:
     """`value` with each `Composite` in it as the described list that stands for it."""
     match value:
         case Composite():
-            return _described(value)
+            return _describe(value)
         case Described():
             return Described(value.descriptor, plain(value.value))
         case list():
@@ -168,17 +168,17 @@ def plain(value: Value) -> Value:
     return value
 
 
-def _described(value: Composite) -> Described:
-    found = TYPES.get(value.type)
-    if found is None:
+def _describe(value: Composite) -> Described:
+    type_ = TYPES.get(value.type)
+    if type_ is None:
         raise AmqpError(f"no composite type {value.type}")
-    unknown = value.fields.keys() - {name for name, _ in found.fields}
+    unknown = value.fields.keys() - {name for name, _ in type_.fields}
     if unknown:
         raise AmqpError(f"{value.type} has no field {', '.join(sorted(unknown))}")
     values: list[Value] = []
-    for name, kind in found.fields:
+    for name, kind in type_.fields:
         item = plain(value.fields.get(name))
         values.append(item if kind is None or item is None else kind(item))
     while values and values[-1] is None:
         values.pop()
-    return Described(ULong(found.number), values)
+    return Described(ULong(type_.number), values)

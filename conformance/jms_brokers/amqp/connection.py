@@ -144,9 +144,9 @@ class AmqpConnection:
         link.drained = False
         self._flow(link, credit=most, drain=True)
         self._until(lambda: link.drained or len(link.arrived) == most, "the end of drain", link)
-        found = list(link.arrived)
+        messages = list(link.arrived)
         link.arrived.clear()
-        return found
+        return messages
 
     def accept(self, *deliveries: IncomingMessage) -> None:
         """Accept and settle messages."""
@@ -163,7 +163,7 @@ class AmqpConnection:
             )
 
     def detach(self, link: LinkEnd) -> None:
-        """End a link; returns when the peer has ended its side."""
+        """End a link; return when the peer has ended its side."""
         self._write(composite("detach", handle=link.handle, closed=True))
         self._until(lambda: link.ended is not None, "a detach")
         del self._links[link.remote_handle]
@@ -273,21 +273,21 @@ class AmqpConnection:
         return self._incoming.popleft()
 
     def _expect_header(self, protocol: int) -> None:
-        found = self._next()
-        if found.header != protocol:
-            raise AmqpPeerError(f"no AMQP 1.0 header of protocol {protocol}: {found}")
+        frame = self._next()
+        if frame.header != protocol:
+            raise AmqpPeerError(f"no AMQP 1.0 header of protocol {protocol}: {frame}")
 
     def _expect(self, kind: str) -> Composite:
         while (frame := self._next()).performative is None:
             pass
         if frame.performative.type != kind:
-            raise AmqpPeerError(f"{kind} was expected, and {_told(frame.performative)} came")
+            raise AmqpPeerError(f"{kind} was expected, and {_error_text(frame.performative)} came")
         return frame.performative
 
     def _until(self, done: Callable[[], bool], what: str, link: LinkEnd | None = None) -> None:
         while not done():
             if link is not None and link.ended is not None:
-                raise AmqpPeerError(f"waiting for {what}: {_told(link.ended)}")
+                raise AmqpPeerError(f"waiting for {what}: {_error_text(link.ended)}")
             frame = self._next()
             if frame.performative is not None:
                 self._take(frame.performative, frame.payload)
@@ -309,7 +309,7 @@ class AmqpConnection:
                 if link := self._links.get(what.get("handle")):
                     link.ended = what
             case "end" | "close":
-                raise AmqpPeerError(_told(what))
+                raise AmqpPeerError(_error_text(what))
 
     def _answered(self, attach: Composite) -> None:
         name, link = self._attaching
@@ -346,7 +346,7 @@ def _symbols(names: tuple[str, ...]) -> Array | None:
     return Array(Symbol(name) for name in names) or None
 
 
-def _told(what: Composite) -> str:
+def _error_text(what: Composite) -> str:
     error = what.get("error")
     if not isinstance(error, Composite):
         return what.type

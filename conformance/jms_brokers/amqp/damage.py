@@ -26,7 +26,7 @@ from jms_brokers.amqp.values import (
     Value,
     encode,
 )
-from jms_brokers.damage import Part, Poison, cut, damaged, noise, nonsense, not_utf8
+from jms_brokers.damage import Part, Poison, cut_off, damaged, noise, nonsense, not_utf8
 
 _ANNOTATIONS, _APPLICATION, _DATA, _SEQUENCE, _VALUE = 0x72, 0x74, 0x75, 0x76, 0x77
 _TYPE = Symbol("x-opt-jms-msg-type")
@@ -161,7 +161,7 @@ def _text_not_utf8(draw: Random) -> bytes:
 
 
 def _object(draw: Random) -> bytes:
-    body = draw.choice((damaged(_OBJECT, draw), cut(_OBJECT, draw), noise(draw), b""))
+    body = draw.choice((damaged(_OBJECT, draw), cut_off(_OBJECT, draw), noise(draw), b""))
     told = {"content_type": _OBJECT_TYPE}
     return _message(_section(_DATA, body), type_=AmqpByte(1), properties=told)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass
 
-from jms_brokers.amqp.composites import Composite, composed, plain
+from jms_brokers.amqp.composites import Composite, compose, plain
 from jms_brokers.amqp.decoding import decode
 from jms_brokers.amqp.values import AmqpError, encode
 
@@ -70,7 +70,7 @@ def read(raw: bytes) -> AmqpFrame:
     if body == size:
         return AmqpFrame(channel, sasl=kind == 1)
     value, end = decode(raw, body)
-    performative = composed(value)
+    performative = compose(value)
     if not isinstance(performative, Composite):
         raise AmqpError(f"no performative: {type(value).__name__}")
     return AmqpFrame(channel, performative, raw[end:], kind == 1)

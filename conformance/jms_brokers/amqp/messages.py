@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from itertools import chain
 from types import MappingProxyType
 
-from jms_brokers.amqp.composites import Composite, composed, composite, plain
+from jms_brokers.amqp.composites import Composite, compose, composite, plain
 from jms_brokers.amqp.decoding import decode_all
 from jms_brokers.amqp.values import AmqpError, Described, ULong, Value, encode
 
 
-def _nothing() -> Mapping[Value, Value]:
+def _no_values() -> Mapping[Value, Value]:
     return MappingProxyType({})
 
 
@@ -40,8 +40,8 @@ class AmqpMessage:
     data: bytes | None = None
     header: Composite = field(default_factory=lambda: composite("header"))
     properties: Composite = field(default_factory=lambda: composite("properties"))
-    annotations: Mapping[Value, Value] = field(default_factory=_nothing)
-    application: Mapping[Value, Value] = field(default_factory=_nothing)
+    annotations: Mapping[Value, Value] = field(default_factory=_no_values)
+    application: Mapping[Value, Value] = field(default_factory=_no_values)
     """Application properties."""
 
     @property
@@ -51,33 +51,33 @@ class AmqpMessage:
 
     @property
     def control(self) -> Composite | None:
-        """The body where it tells a coordinator of transactions what to do."""
+        """The body of a command to a coordinator of transactions."""
         control = isinstance(self.value, Composite) and self.value.type in ("declare", "discharge")
         return self.value if control else None
 
 
 def read(payload: bytes) -> AmqpMessage:
     """The message in `payload`, whole; `AmqpError` for anything else."""
-    found: dict[str, Value] = {}
+    sections: dict[str, Value] = {}
     body: list[tuple[int, Value]] = []
     for section in decode_all(payload):
-        value = composed(section)
+        value = compose(section)
         if isinstance(value, Composite) and value.type in ("header", "properties"):
-            found[value.type] = value
+            sections[value.type] = value
             continue
         if not isinstance(value, Described):
             raise AmqpError(f"no section of a message: {type(section).__name__}")
         code = _SECTIONS.get(value.descriptor)
         match code, value.value:
             case ((0x71 | 0x72 | 0x74 | 0x78), dict()):
-                found[_MAPS[code]] = MappingProxyType(value.value)
+                sections[_MAPS[code]] = MappingProxyType(value.value)
             case (0x75 as kind, bytes()) | (0x76 as kind, list()) | (0x77 as kind, _):
                 body.append((kind, value.value))
             case _:
                 raise AmqpError(f"no section of a message: {value.descriptor!r:.100}")
-    found.pop("delivery_annotations", None)
-    found.pop("footer", None)
-    return AmqpMessage(**found, **_body(body))
+    sections.pop("delivery_annotations", None)
+    sections.pop("footer", None)
+    return AmqpMessage(**sections, **_body(body))
 
 
 def _body(sections: Sequence[tuple[int, Value]]) -> dict[str, Value]:

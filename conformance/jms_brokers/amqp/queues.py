@@ -52,10 +52,10 @@ class AmqpQueues(ABC):
 
     @abstractmethod
     def consumers(self, queue: Queue) -> int | None:
-        """How many consumers the queue has; None where it cannot be told."""
+        """How many consumers the queue has; None where it cannot be known."""
 
     def producers(self, queue: Queue) -> int | None:
-        """None: AMQP does not tell."""
+        """None: AMQP does not say."""
         return None
 
     @abstractmethod
@@ -63,16 +63,16 @@ class AmqpQueues(ABC):
         """As whom the broker knows those who consume from the queue, each once for a consumer."""
 
     def kept(self, topic: Topic, subscription: str) -> int | None:
-        """None: AMQP does not tell."""
+        """None: AMQP does not say."""
         return None
 
     def subscriptions(self, topic: Topic) -> list[Subscribed] | None:
-        """None: AMQP does not tell."""
+        """None: AMQP does not say."""
         return None
 
     @abstractmethod
     def exists(self, destination: Destination) -> bool | None:
-        """Whether the broker has this queue or topic; None where it cannot be told."""
+        """Whether the broker has this queue or topic; None where it cannot be known."""
 
     def send(self, queue: Queue, text: str) -> None:
         """A text message to the queue, which the broker makes if need be."""
@@ -127,7 +127,7 @@ class AmqpQueues(ABC):
         return came
 
     def _address_of(self, topic: Topic) -> str:
-        """The address of a topic: its name, where the capability of the link tells what it is."""
+        """The address of a topic: its name, where the capability of the link says what it is."""
         return topic.topic_name
 
     @abstractmethod
@@ -144,7 +144,7 @@ class AmqpQueues(ABC):
 
     def carried(self, queue: Queue) -> list[Carried]:
         """The messages that are ready, in order; they are gone afterwards."""
-        return [carried(message) for message in self._messages(queue)]
+        return [carried_message(message) for message in self._messages(queue)]
 
     def purge(self, queue: Queue) -> None:
         """Remove every message that is ready."""
@@ -218,7 +218,7 @@ def _payload(message: str | Poison) -> bytes:
     return poisons.good(message) if isinstance(message, str) else poisons.poisoned(message)
 
 
-def carried(message: AmqpMessage) -> Carried:
+def carried_message(message: AmqpMessage) -> Carried:
     """The message in the terms of JMS."""
     told = message.properties.fields
     return Carried(

@@ -15,7 +15,7 @@ from jms_brokers.errors import BrokerError
 
 
 def connect(address: BrokerAddress, *, seconds: float = 10.0) -> AmqpConnection:
-    """Opens a connection with the harness's own rights; raises AmqpError and OSError."""
+    """Open a connection with the harness's own rights; raises AmqpError and OSError."""
     url = urlsplit(address.service_url)
     tls = None
     if url.scheme == "amqps":
@@ -31,7 +31,7 @@ def connect(address: BrokerAddress, *, seconds: float = 10.0) -> AmqpConnection:
 
 
 def answers(address: BrokerAddress) -> bool:
-    """Tells whether AMQP connections are opened; False also while nobody listens."""
+    """Return whether AMQP connections are opened; False also while nobody listens."""
     try:
         connect(address).close()
     except (AmqpError, OSError):
@@ -40,7 +40,7 @@ def answers(address: BrokerAddress) -> bool:
 
 
 def pass_a_message(address: BrokerAddress) -> None:
-    """Sends a message to a queue of its own and takes it from there; raises BrokerError."""
+    """Send a message to a queue of its own and take it from there; raises BrokerError."""
     queue, text = f"touchstone-ready-{secrets.token_hex(4)}", secrets.token_hex(4)
     try:
         with connect(address) as connection:

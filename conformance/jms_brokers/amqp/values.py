@@ -124,11 +124,11 @@ _ONE, _FOUR = struct.Struct(">B"), struct.Struct(">I")
 
 def encode(value: Value) -> bytes:
     """The bytes of `value`, as few as possible; `AmqpError` for what AMQP has no type for."""
-    code, content = _encoded(value)
+    code, content = _encode(value)
     return code + content
 
 
-def _encoded(value: Value) -> tuple[bytes, bytes]:
+def _encode(value: Value) -> tuple[bytes, bytes]:
     """The constructor of `value` and the bytes behind it."""
     match value:
         case None | True | False:
@@ -144,17 +144,17 @@ def _encoded(value: Value) -> tuple[bytes, bytes]:
         case Char():
             return b"\x73", _FOUR.pack(ord(value))
         case Symbol():
-            return _sized(0xA3, value.encode("ascii"))
+            return _with_size(0xA3, value.encode("ascii"))
         case str():
-            return _sized(0xA1, value.encode())
+            return _with_size(0xA1, value.encode())
         case bytes() | bytearray():
-            return _sized(0xA0, bytes(value))
+            return _with_size(0xA0, bytes(value))
         case uuid.UUID():
             return b"\x98", value.bytes
         case Decimal():
             return {4: b"\x74", 8: b"\x84", 16: b"\x94"}[len(value.raw)], value.raw
         case Array():
-            return _encoded_array(value)
+            return _encode_array(value)
         case list() | tuple():
             return _compound(0xC0, [encode(item) for item in value]) if value else (b"\x45", b"")
         case dict():
@@ -193,7 +193,7 @@ def _integer(value: int) -> tuple[bytes, bytes]:
     raise AmqpError(f"{value} is no {kind.__name__}")
 
 
-def _sized(code: int, content: bytes) -> tuple[bytes, bytes]:
+def _with_size(code: int, content: bytes) -> tuple[bytes, bytes]:
     if len(content) < 256:
         return bytes([code]), _ONE.pack(len(content)) + content
     return bytes([code + 0x10]), _FOUR.pack(len(content)) + content
@@ -207,7 +207,7 @@ def _compound(code: int, items: list[bytes]) -> tuple[bytes, bytes]:
     return bytes([code + 0x10]), sizes + content
 
 
-def _encoded_array(value: Array) -> tuple[bytes, bytes]:
+def _encode_array(value: Array) -> tuple[bytes, bytes]:
     """An array of texts or of symbols; no others are written."""
     kinds = {type(item) for item in value}
     if len(kinds) != 1 or not kinds <= {Symbol, str}:

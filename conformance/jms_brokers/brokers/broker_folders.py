@@ -28,7 +28,7 @@ class BrokerFolder(OwnFolder):
 
 
 def require_space(folder: Path, size: int) -> None:
-    """Raises BrokerError if the disk of `folder` has less than `size` bytes left.
+    """Raise BrokerError if the disk of `folder` has less than `size` bytes left.
 
     A broker on a full disk starts all the same, and then keeps every message waiting.
     """

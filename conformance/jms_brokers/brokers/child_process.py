@@ -51,11 +51,11 @@ class Starting:
     log_begin: int
 
     def until(self, ready: Callable[[], bool]) -> None:
-        """Returns when `ready` says so; BrokerError when the process ends or takes too long."""
+        """Return when `ready` says so; BrokerError when the process ends or takes too long."""
         deadline = time.monotonic() + READY_WITHIN
         while not ready():
             if self.process.poll() is not None:
-                raise self.failed(_ended(self.process.returncode))
+                raise self.failed(_end_in_words(self.process.returncode))
             if time.monotonic() > deadline:
                 raise self.failed(f"was not ready within {READY_WITHIN:.0f} s")
             time.sleep(_POLL)
@@ -106,13 +106,13 @@ class ChildBroker(OwnedBroker):
     def _configure(
         self, command: launch.JavaCommand, address: BrokerAddress, folder: Path
     ) -> launch.JavaCommand:
-        """Writes the configuration into `folder`; returns `command` for it."""
+        """Write the configuration into `folder`; return `command` for it."""
 
     @abstractmethod
     def _await_answer(
         self, address: BrokerAddress, folder: Path, starting: Starting
     ) -> BrokerAddress:
-        """Waits until the broker answers; returns the address, completed. Raises BrokerError."""
+        """Wait until the broker answers; return the address, completed. Raises BrokerError."""
 
     @property
     def address(self) -> BrokerAddress:
@@ -131,28 +131,28 @@ class ChildBroker(OwnedBroker):
         return self._folder / "broker.log" if self._folder is not None else None
 
     def stop(self) -> None:
-        """Ends the broker with SIGTERM, after half a minute with SIGKILL; the data stay."""
+        """End the broker with SIGTERM, after half a minute with SIGKILL; the data stay."""
         self._end(signal.SIGTERM)
 
     def kill(self) -> None:
-        """Ends the broker with SIGKILL; the data stay."""
+        """End the broker with SIGKILL; the data stay."""
         self._end(signal.SIGKILL)
 
     def restart(self) -> BrokerAddress:
-        """Stops the broker and starts it on the same data and ports."""
+        """Stop the broker and start it on the same data and ports."""
         self.stop()
         return self.start()
 
     def pause(self) -> None:
-        """Freezes the process with SIGSTOP."""
+        """Freeze the process with SIGSTOP."""
         self._running_process().send_signal(signal.SIGSTOP)
 
     def resume(self) -> None:
-        """Continues the process with SIGCONT."""
+        """Continue the process with SIGCONT."""
         self._running_process().send_signal(signal.SIGCONT)
 
     def close(self) -> None:
-        """Ends the broker and removes its data, unless it was given a folder."""
+        """End the broker and remove its data, unless it was given a folder."""
         # Nobody wants the data: no need to wait for the broker to write them out.
         self._end(signal.SIGTERM if self._outlives_us else signal.SIGKILL)
         if self._own_folder is not None:
@@ -160,7 +160,7 @@ class ChildBroker(OwnedBroker):
             self._own_folder = self._folder = self._address = None
 
     def resident_bytes(self) -> int:
-        """Returns the memory that the broker's process holds (RSS), in bytes."""
+        """Return the memory that the broker's process holds (RSS), in bytes."""
         return resident_bytes(self._running_process().pid)
 
     def _refuse_a_second_start(self) -> None:
@@ -170,7 +170,7 @@ class ChildBroker(OwnedBroker):
             )
 
     def _launch(self, command: launch.JavaCommand) -> None:
-        """Brings the process up until it answers, on other ports if some were taken."""
+        """Bring the process up until it answers, on other ports if some were taken."""
         if self._folder is None:
             self._own_folder = BrokerFolder(self._name)
             self._folder = self._own_folder.path
@@ -233,13 +233,13 @@ class ChildBroker(OwnedBroker):
 
 
 def resident_bytes(pid: int) -> int:
-    """Returns the memory that the process `pid` holds (RSS), in bytes."""
+    """Return the memory that the process `pid` holds (RSS), in bytes."""
     pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
-def _ended(status: int) -> str:
-    """Returns how a process ended, from its exit status as `subprocess` gives it."""
+def _end_in_words(status: int) -> str:
+    """Return how a process ended, from its exit status as `subprocess` gives it."""
     return f"exited with status {status}" if status >= 0 else f"died by {signal.Signals(-status)!r}"
 
 

@@ -1,7 +1,7 @@
 """A broker in a container: started by testcontainers, watched, and removed at the end.
 
 What is the same for every product: published on the loopback address alone, a limit on memory, a
-log that is kept as evidence, faults, labels that tell whose it is (`container_ownership.py`).
+log that is kept as evidence, faults, labels that say whose it is (`container_ownership.py`).
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class ContainerBroker(OwnedBroker):
     ) -> None:
         self._profile_name = profile
         self._log = log
-        self._memory = memory or memory_wanted() or self.usual_memory
+        self._memory = memory or wanted_memory() or self.usual_memory
         self._ready_within = ready_within
         self._made: DockerContainer | None = None
         self._ended = False
@@ -97,7 +97,7 @@ class ContainerBroker(OwnedBroker):
 
     @abstractmethod
     def _pass_a_message(self, address: BrokerAddress) -> None:
-        """Sends and takes a message; raises BrokerError."""
+        """Send and take a message; raises BrokerError."""
 
     @property
     def address(self) -> BrokerAddress:
@@ -134,7 +134,7 @@ class ContainerBroker(OwnedBroker):
             return False
 
     def start(self) -> BrokerAddress:
-        """Starts the container, the old one if there is one; raises BrokerError."""
+        """Start the container, the old one if there is one; raises BrokerError."""
         self._ended = False
         if self._made is None:
             self._create()
@@ -148,13 +148,13 @@ class ContainerBroker(OwnedBroker):
         return self._address
 
     def stop(self) -> None:
-        """Ends the container with SIGTERM; it stays with its data."""
+        """End the container with SIGTERM; it stays with its data."""
         self._ended = True
         with asking(f"stop the container of {self._name}"):
             self._container().stop(timeout=_STOPPED_WITHIN)
 
     def kill(self) -> None:
-        """Ends the container with SIGKILL; it stays with its data."""
+        """End the container with SIGKILL; it stays with its data."""
         self._ended = True
         with asking(f"kill the container of {self._name}"):
             container = self._container()
@@ -162,34 +162,34 @@ class ContainerBroker(OwnedBroker):
             container.wait()
 
     def restart(self) -> BrokerAddress:
-        """Stops and starts the container."""
+        """Stop and start the container."""
         self.stop()
         return self.start()
 
     def pause(self) -> None:
-        """Freezes the container."""
+        """Freeze the container."""
         with asking(f"pause the container of {self._name}"):
             self._container().pause()
 
     def resume(self) -> None:
-        """Lets the paused container go on."""
+        """Let the paused container go on."""
         with asking(f"resume the container of {self._name}"):
             self._container().unpause()
 
     def cut_network(self) -> None:
-        """Takes the container off its network: nothing goes in or out, and nobody is told."""
+        """Take the container off its network: nothing goes in or out, and no end is notified."""
         with asking(f"take the container of {self._name} off its network"):
             container = self._container()
             container.client.networks.get(_NETWORK).disconnect(container, force=True)
 
     def join_network(self) -> None:
-        """Puts the container on its network again; its ports are published as before."""
+        """Put the container on its network again; its ports are published as before."""
         with asking(f"put the container of {self._name} on its network"):
             container = self._container()
             container.client.networks.get(_NETWORK).connect(container)
 
     def close(self) -> None:
-        """Removes the container with its data."""
+        """Remove the container with its data."""
         made, self._made, self._address = self._made, None, None
         if made is None:
             return
@@ -244,7 +244,7 @@ class ContainerBroker(OwnedBroker):
                 made.ports[f"{inside}/tcp"] = (HOST, outside)  # type: ignore[assignment]
             try:
                 made.start()
-                container_ownership.made(str(made.get_wrapped_container().id))
+                container_ownership.report_made(str(made.get_wrapped_container().id))
                 return made
             except BaseException:
                 made.stop()
@@ -252,9 +252,9 @@ class ContainerBroker(OwnedBroker):
 
     def _await_answer(self, address: BrokerAddress, deadline: float) -> BrokerAddress:
         while True:
-            found = self._look(address)
-            if found is not None:
-                return replace(found, log=str(self._log) if self._log is not None else None)
+            answering = self._look(address)
+            if answering is not None:
+                return replace(answering, log=str(self._log) if self._log is not None else None)
             status = self._status()
             if status not in ("running", "created", "restarting"):
                 raise self._failed(self._how_it_ended())
@@ -263,7 +263,7 @@ class ContainerBroker(OwnedBroker):
             time.sleep(_POLL)
 
     def _await_message(self, address: BrokerAddress, deadline: float) -> None:
-        """Returns when a message goes through: after a kill a broker answers before it can."""
+        """Return when a message goes through: after a kill a broker answers before it can."""
         while True:
             try:
                 return self._pass_a_message(address)
@@ -295,7 +295,7 @@ class ContainerBroker(OwnedBroker):
             return str(container.status)
 
     def _follow_log(self) -> None:
-        """Writes what the broker says into the file; from its first start on, at each start."""
+        """Write what the broker says into the file; from its first start on, at each start."""
         if self._log is not None:
             self._log.parent.mkdir(parents=True, exist_ok=True)
             threading.Thread(
@@ -315,8 +315,8 @@ class ContainerBroker(OwnedBroker):
         return f"{self.product}-{self._profile_name}".lower()
 
 
-def memory_wanted() -> int | None:
-    """Returns what the variable MEMORY says, in MiB, if it is set; raises BrokerError."""
+def wanted_memory() -> int | None:
+    """Return what the variable MEMORY says, in MiB, if it is set; raises BrokerError."""
     text = os.environ.get(MEMORY, "")
     if not text:
         return None

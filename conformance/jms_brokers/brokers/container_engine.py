@@ -42,7 +42,7 @@ class Images:
 
 
 def client(*, silence: int = 30) -> DockerClient:
-    """Returns a connection to the engine that answers within `silence` seconds, to be closed by
+    """Return a connection to the engine that answers within `silence` seconds, to be closed by
     the caller; to be called inside `asking`. Raises BrokerError without the extra.
     """
     require_extra()
@@ -53,7 +53,7 @@ def client(*, silence: int = 30) -> DockerClient:
 
 
 def require_extra() -> None:
-    """Raises BrokerError where the extra `containers` is not installed."""
+    """Raise BrokerError where the extra `containers` is not installed."""
     try:
         import testcontainers.core.container  # noqa: F401 - is it there?
     except ImportError as error:
@@ -65,7 +65,7 @@ def require_extra() -> None:
 
 @contextmanager
 def asking(what: str) -> Iterator[None]:
-    """Turns the engine's refusals and silences in the block into BrokerError; `what` was wanted."""
+    """Turn the engine's refusals and silences in the block into BrokerError; `what` was wanted."""
     try:
         import requests
         from docker.errors import DockerException
@@ -77,16 +77,16 @@ def asking(what: str) -> Iterator[None]:
     try:
         yield
     except (DockerException, requests.RequestException, OSError) as error:
-        raise explained(what, error) from error
+        raise explain_error(what, error) from error
 
 
 def engine_address() -> str:
-    """Returns the address of the engine."""
+    """Return the address of the engine."""
     return os.environ.get("DOCKER_HOST", "unix:///var/run/docker.sock")
 
 
-def explained(what: str, error: Exception) -> BrokerError:
-    """Returns the error of the engine, or of the way to it, when it should do `what`."""
+def explain_error(what: str, error: Exception) -> BrokerError:
+    """Return the error of the engine, or of the way to it, when it should do `what`."""
     text = str(getattr(error, "explanation", None) or error)
     if _NO_PERMISSION.search(text) and getattr(error, "response", None) is None:
         return BrokerError(
@@ -117,7 +117,7 @@ _choosing = threading.Lock()
 
 
 def image(images: Images) -> str:
-    """Returns the image to start, there already or pulled now; raises BrokerError.
+    """Return the image to start, there already or pulled now; raises BrokerError.
 
     The one that `images.variable` names; else the public one; else, where that cannot be pulled,
     our own, and says so on standard error. The choice holds for this process.
@@ -132,7 +132,7 @@ def image(images: Images) -> str:
 
 
 def require_image(name: str, where: str = "") -> None:
-    """Pulls the image `name` unless it is there; raises BrokerError, which says `where` it is
+    """Pull the image `name` unless it is there; raises BrokerError, which says `where` it is
     named.
     """
     why = _not_to_be_had(name)

@@ -37,12 +37,12 @@ _watcher: subprocess.Popen[bytes] | None = None
 
 
 def owner_of(pid: int) -> str:
-    """Returns the name of a process that no other process has, here or elsewhere."""
+    """Return the name of a process that no other process has, here or elsewhere."""
     return "/".join((*_machine(), str(pid), str(process_table.began(pid))))
 
 
 def is_gone(owner: str) -> bool:
-    """Tells whether the process `owner` has ended; False also where that cannot be seen from here.
+    """Return whether the process `owner` has ended; False also where that cannot be seen from here.
 
     A machine that was started again has lost its processes. Those of another machine, or of another
     container on this one, are not ours to judge.
@@ -68,7 +68,7 @@ def _machine() -> tuple[str, str, str]:
 
 
 def labels() -> dict[str, str]:
-    """Returns the labels of a container of this process, and starts its watcher."""
+    """Return the labels of a container of this process, and start its watcher."""
     global _watcher
     owner = owner_of(os.getpid())
     with _watching:
@@ -84,8 +84,8 @@ def labels() -> dict[str, str]:
     return {OWNER: owner}
 
 
-def made(container: str) -> None:
-    """Tells the watcher of a container that was made with our `labels`, by its id."""
+def report_made(container: str) -> None:
+    """Report to the watcher a container that was made with our `labels`, by its id."""
     with _watching, suppress(BrokenPipeError):  # it was killed: the next sweep is for its work
         if _watcher is not None:
             assert _watcher.stdin is not None
@@ -94,27 +94,27 @@ def made(container: str) -> None:
 
 
 def _end_watcher(watcher: subprocess.Popen[bytes]) -> None:
-    """Lets the watcher see to what is left, and waits for it: no process stays behind ours."""
+    """Let the watcher see to what is left, and wait for it: no process stays behind ours."""
     assert watcher.stdin is not None
     watcher.stdin.close()
     watcher.wait()
 
 
 def sweep(engine: DockerClient) -> list[str]:
-    """Removes the containers whose owner has ended; returns their names. Inside `asking`."""
-    found = engine.containers.list(all=True, filters={"label": OWNER}, ignore_removed=True)
-    return [_remove(each) for each in found if is_gone(each.labels[OWNER])]
+    """Remove the containers whose owner has ended; return their names. Inside `asking`."""
+    containers = engine.containers.list(all=True, filters={"label": OWNER}, ignore_removed=True)
+    return [_remove(each) for each in containers if is_gone(each.labels[OWNER])]
 
 
 def remove_all_of(owner: str) -> list[str]:
-    """Removes all containers of `owner` and returns their names; raises BrokerError."""
+    """Remove all containers of `owner` and return their names; raises BrokerError."""
     with container_engine.asking(f"remove the containers of {owner}"):
         engine = container_engine.client()
         try:
-            found = engine.containers.list(
+            containers = engine.containers.list(
                 all=True, filters={"label": f"{OWNER}={owner}"}, ignore_removed=True
             )
-            return [_remove(each) for each in found]
+            return [_remove(each) for each in containers]
         finally:
             engine.close()
 
@@ -135,7 +135,7 @@ def _remove(container: object) -> str:
 
 
 def end_processes_of(containers: Collection[str]) -> list[int]:
-    """Kills what runs in these containers, named by id, as far as it runs on this machine and may
+    """Kill what runs in these containers, named by id, as far as it runs on this machine and may
     be killed by this user; returns the numbers of the processes.
     """
     killed = []
@@ -149,7 +149,7 @@ def end_processes_of(containers: Collection[str]) -> list[int]:
 
 
 def watch(owner: str) -> None:
-    """Returns when standard input ends, which `owner` holds, and its containers are removed."""
+    """Return when standard input ends, which `owner` holds, and its containers are removed."""
     told = sys.stdin.read().split()
     for _ in range(_TRIES):
         try:

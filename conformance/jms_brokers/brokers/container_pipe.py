@@ -16,8 +16,8 @@ from jms_brokers.brokers import container_engine
 from jms_brokers.errors import BrokerError
 
 
-def joined(container: str, user: str, program: list[str]) -> None:
-    """Runs `program` as `user` in `container` until it, or standard input, ends; BrokerError."""
+def join_container(container: str, user: str, program: list[str]) -> None:
+    """Run `program` as `user` in `container` until it, or standard input, ends; BrokerError."""
     with container_engine.asking(f"run {program[0]} in the container {container[:12]}"):
         engine = container_engine.client()
         try:
@@ -48,6 +48,6 @@ def _show(connection: socket.socket) -> None:
 
 if __name__ == "__main__":
     try:
-        joined(sys.argv[1], sys.argv[2], sys.argv[3:])
+        join_container(sys.argv[1], sys.argv[2], sys.argv[3:])
     except BrokerError as error:
         sys.exit(str(error))

@@ -19,7 +19,7 @@ _HOSTS = ("localhost", "127.0.0.1")
 
 
 def make_tokens(folder: Path, roles: Iterable[str]) -> dict[str, str]:
-    """Writes `token.key` into `folder` and returns a token for each role."""
+    """Write `token.key` into `folder` and return a token for each role."""
     import jwt  # which takes longer to import than a listing has time
 
     key = secrets.token_bytes(32)
@@ -30,24 +30,24 @@ def make_tokens(folder: Path, roles: Iterable[str]) -> dict[str, str]:
 
 
 def make_passwords(roles: Iterable[str]) -> dict[str, str]:
-    """Returns a password for each role."""
+    """Return a password for each role."""
     return {role: make_password() for role in roles}
 
 
 def make_password() -> str:
-    """Returns a password that nobody else has."""
+    """Return a password that nobody else has."""
     password = secrets.token_hex(16)
     learn(password)
     return password
 
 
 def with_accounts(address: BrokerAddress) -> BrokerAddress:
-    """Returns `address` with a password for each role, by which its user logs in, and as ADMIN."""
+    """Return `address` with a password for each role, by which its user logs in, and as ADMIN."""
     return replace(address, role_tokens=make_passwords(ROLES), users_log_in=True).as_role(ADMIN)
 
 
 def make_certificate(folder: Path) -> Path:
-    """Writes `certificate.pem`, `key.pem` and `authority.pem` for this machine's loopback names;
+    """Write `certificate.pem`, `key.pem` and `authority.pem` for this machine's loopback names;
     returns the path of the last one, which clients have to trust.
     """
     import trustme
@@ -71,7 +71,7 @@ def make_certificate(folder: Path) -> Path:
 
 
 def write(file: Path, content: bytes) -> None:
-    """Writes a file that its owner alone may read, and its folder."""
+    """Write a file that its owner alone may read, and its folder."""
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as stream:
         stream.write(content)

@@ -42,7 +42,7 @@ class ForeignBroker(ABC):
         return None
 
     def start(self) -> BrokerAddress:
-        """Checks that the broker answers; raises BrokerError that says what does not and why."""
+        """Check that the broker answers; raises BrokerError that says what does not and why."""
         self._address = self.look_at(self._unchecked)
         return self._address
 
@@ -67,7 +67,7 @@ class ForeignBroker(ABC):
         self._refuse("resumed")
 
     def close(self) -> None:  # noqa: B027 - nothing to do is the point
-        """Leaves the broker as it is."""
+        """Leave the broker as it is."""
 
     def __enter__(self) -> Self:
         self.start()

@@ -7,7 +7,7 @@ import ssl
 from jms_brokers.brokers.interface import BrokerAddress
 
 
-def trusted(address: BrokerAddress) -> ssl.SSLContext | bool:
+def trusted_authority(address: BrokerAddress) -> ssl.SSLContext | bool:
     """What `httpx` takes as `verify`: the authority that is named, else those of the system.
 
     Reading those takes longer than all that is asked of most brokers. Without TLS nobody has to

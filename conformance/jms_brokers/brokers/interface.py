@@ -61,7 +61,7 @@ class BrokerAddress:
         return _port(self.admin_url)
 
     def token_of(self, role: str) -> str:
-        """Returns the token of `role`; raises BrokerError if this broker gives none for it."""
+        """Return the token of `role`; raises BrokerError if this broker gives none for it."""
         try:
             return self.role_tokens[role]
         except KeyError:
@@ -72,14 +72,14 @@ class BrokerAddress:
             ) from None
 
     def as_role(self, role: str) -> Self:
-        """Returns the address with the rights of `role`; raises BrokerError as `token_of`."""
+        """Return the address with the rights of `role`; raises BrokerError as `token_of`."""
         proof = self.token_of(role)
         if self.users_log_in:
             return replace(self, user_name=role, password=proof)
         return replace(self, token=proof)
 
     def login_of(self, role: str) -> tuple[str, str]:
-        """Returns user name and password of `role`; raises BrokerError as `token_of`.
+        """Return user name and password of `role`; raises BrokerError as `token_of`.
 
         Where users do not log in, the password is `token:` and the token.
         """
@@ -87,12 +87,12 @@ class BrokerAddress:
         return role, proof if self.users_log_in else f"token:{proof}"
 
     def to_dict(self) -> dict[str, Any]:
-        """Returns plain data for `from_dict`; with the tokens, so not for people."""
+        """Return plain data for `from_dict`; with the tokens, so not for people."""
         return asdict(self)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """Returns the address that `to_dict` described."""
+        """Return the address that `to_dict` described."""
         return cls(**data)
 
 
@@ -113,25 +113,25 @@ class Broker(Protocol):
         """The broker's own log, if this process can see it."""
 
     def start(self) -> BrokerAddress:
-        """Starts the broker, on its old data if it ran before; returns when it is ready."""
+        """Start the broker, on its old data if it ran before; return when it is ready."""
 
     def stop(self) -> None:
-        """Ends the broker in good order; its data stay for the next start."""
+        """End the broker in good order; its data stay for the next start."""
 
     def kill(self) -> None:
-        """Ends the broker at once, as a crash would; its data stay for the next start."""
+        """End the broker at once, as a crash would; its data stay for the next start."""
 
     def restart(self) -> BrokerAddress:
-        """Stops and starts the broker: same address, same data."""
+        """Stop and start the broker: same address, same data."""
 
     def pause(self) -> None:
-        """Freezes the broker: connections stay open and nothing answers."""
+        """Freeze the broker: connections stay open and nothing answers."""
 
     def resume(self) -> None:
-        """Lets a paused broker go on."""
+        """Let a paused broker go on."""
 
     def close(self) -> None:
-        """Ends the broker and forgets its data."""
+        """End the broker and forget its data."""
 
     def __enter__(self) -> Self: ...
 

@@ -42,6 +42,6 @@ class Limits:
 NONE = Limits()
 
 
-def given(**settings: int | None) -> dict[str, str | int]:
+def given_settings(**settings: int | None) -> dict[str, str | int]:
     """The settings that have a value."""
     return {name: value for name, value in settings.items() if value is not None}

@@ -14,11 +14,11 @@ class OwnedBroker(ABC):
 
     @abstractmethod
     def start(self) -> BrokerAddress:
-        """Starts the broker; see `Broker`."""
+        """Start the broker; see `Broker`."""
 
     @abstractmethod
     def close(self) -> None:
-        """Ends the broker and forgets its data; see `Broker`."""
+        """End the broker and forget its data; see `Broker`."""
 
     def __enter__(self) -> Self:
         try:

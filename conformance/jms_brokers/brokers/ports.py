@@ -14,7 +14,7 @@ _RANGE = range(20000, 32000)
 
 
 def free_ports(count: int) -> tuple[int, ...]:
-    """Returns `count` different ports that nobody listens on now; raises BrokerError."""
+    """Return `count` different ports that nobody listens on now; raises BrokerError."""
     candidates = random.SystemRandom().sample(_RANGE, 50 * count)
     free = [port for port in candidates if is_free(port)][:count]
     if len(free) < count:
@@ -26,7 +26,7 @@ def free_ports(count: int) -> tuple[int, ...]:
 
 
 def is_free(port: int) -> bool:
-    """Tells whether a server could listen on `port` now."""
+    """Return whether a server could listen on `port` now."""
     with socket.socket() as probe:
         # As the JVM does: connections of an earlier server that are dying do not count.
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -38,7 +38,7 @@ def is_free(port: int) -> bool:
 
 
 def require_free(*ports: int) -> None:
-    """Raises BrokerError that names the first of `ports` that is taken."""
+    """Raise BrokerError that names the first of `ports` that is taken."""
     for port in ports:
         if not is_free(port):
             raise BrokerError(

@@ -41,7 +41,7 @@ P = TypeVar("P", bound=Profile)
 
 
 def by_name(*profiles: P) -> Mapping[str, P]:
-    """Returns the profiles by their names, to be changed by nobody."""
+    """Return the profiles by their names, to be changed by nobody."""
     return MappingProxyType({profile.name: profile for profile in profiles})
 
 
@@ -61,7 +61,7 @@ PLAIN_ALONE = by_name(COMMON[PLAIN])
 
 
 def profile_of(family: str, profiles: Mapping[str, P], name: str) -> P:
-    """Returns the profile `name` of the `profiles` of a family; raises BrokerError."""
+    """Return the profile `name` of the `profiles` of a family; raises BrokerError."""
     try:
         return profiles[name]
     except KeyError:
@@ -72,5 +72,5 @@ def profile_of(family: str, profiles: Mapping[str, P], name: str) -> P:
 
 
 def as_client(address: BrokerAddress) -> BrokerAddress:
-    """Returns `address` with the rights of CLIENT, where the broker has roles."""
+    """Return `address` with the rights of CLIENT, where the broker has roles."""
     return address.as_role(CLIENT) if CLIENT in address.role_tokens else address

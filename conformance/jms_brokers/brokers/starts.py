@@ -43,7 +43,7 @@ def note(address: BrokerAddress, seconds: float) -> None:
 
 
 @contextmanager
-def noted_in(file: Path) -> Iterator[None]:
+def note_starts_in(file: Path) -> Iterator[None]:
     """While the block runs, starts of this process and of those that it starts are in `file`."""
     before = os.environ.get(VARIABLE)
     os.environ[VARIABLE] = os.pathsep.join(filter(None, (before, str(file))))

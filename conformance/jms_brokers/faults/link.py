@@ -147,7 +147,7 @@ class Link:
             self.closed.set()
 
     def cut(self, client: Cut, broker: Cut | None = None) -> None:
-        """End both sides; `closed` tells when that has happened."""
+        """End both sides; `closed` says when that has happened."""
         hows = {End.CLIENT: client, End.BROKER: broker or client}
 
         async def hang_up_both() -> None:

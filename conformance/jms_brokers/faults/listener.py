@@ -21,8 +21,8 @@ class ProxyListener:
 
     def __init__(self, target: tuple[str, int]) -> None:
         self.target = target
-        self.family, self.address = _resolved(*target)
-        self._keeper = _bound(0)
+        self.family, self.address = _resolve(*target)
+        self._keeper = _bind(0)
         self.port: int = self._keeper.getsockname()[1]
         self.socket: socket.socket | None = None
         """None while connections are refused."""
@@ -30,7 +30,7 @@ class ProxyListener:
     def open(self) -> socket.socket:
         """Listen."""
         if self.socket is None:
-            self.socket = _bound(self.port)
+            self.socket = _bind(self.port)
             self.socket.listen()
         return self.socket
 
@@ -54,7 +54,7 @@ class ProxyListener:
         self._keeper.close()
 
 
-def _resolved(host: str, port: int) -> tuple[socket.AddressFamily, tuple[Any, ...]]:
+def _resolve(host: str, port: int) -> tuple[socket.AddressFamily, tuple[Any, ...]]:
     try:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     except OSError as error:
@@ -64,7 +64,7 @@ def _resolved(host: str, port: int) -> tuple[socket.AddressFamily, tuple[Any, ..
     return family, address
 
 
-def _bound(port: int) -> socket.socket:
+def _bind(port: int) -> socket.socket:
     bound = socket.socket()
     bound.setblocking(False)
     bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -49,7 +49,7 @@ class OwnedProcess:
         return self._paused
 
     def pause(self) -> None:
-        """Freeze it: connections stay open, nothing answers; returns when it stands still."""
+        """Freeze it: connections stay open, nothing answers; return when it stands still."""
         self._signal(signal.SIGSTOP)
         self._paused = True
         self._until_state(stopped=True)
@@ -61,7 +61,7 @@ class OwnedProcess:
         self._until_state(stopped=False)
 
     def kill(self) -> None:
-        """End it at once, without any chance to clean up; returns when it has ended."""
+        """End it at once, without any chance to clean up; return when it has ended."""
         self._signal(signal.SIGKILL)
         self._paused = False
         if not wait([self._handle], SIGNAL_TIMEOUT):

@@ -108,7 +108,7 @@ class Relay:
         where: Predicate | None = None,
         times: int | None = None,
     ) -> ArmedRule:
-        """From now on `action` befalls the frames that fit; the first rule that fits decides.
+        """From now on `action` is applied to the frames that fit; the first rule that fits decides.
 
         `types` are the protocol's names, none means every type; `times` is for how many frames.
         `FaultError` for what the proxy cannot do.

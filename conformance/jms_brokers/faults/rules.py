@@ -284,19 +284,19 @@ class Rulebook:
     ) -> Frame:
         """The frame number `count` that fits, past ones included; else `FaultTimeout`."""
         wanted = Rule(PASS, frozenset(types), direction, where)
-        found: list[Frame] = []
+        matching: list[Frame] = []
         looked_at = 0
 
         def enough() -> bool:
             nonlocal looked_at
             fresh = min(self._total - looked_at, len(self._seen))
-            found.extend(
+            matching.extend(
                 frame
                 for frame in islice(self._seen, len(self._seen) - fresh, None)
                 if wanted.matches(frame)
             )
             looked_at = self._total
-            return len(found) >= count
+            return len(matching) >= count
 
         with self._changed:
             if not self._changed.wait_for(enough, timeout):
@@ -304,7 +304,7 @@ class Rulebook:
                     f"{describe(wanted)}: fewer than {count} frames after {timeout} s",
                     hint="let the client do what sends such frames, or wait longer",
                 )
-            return found[count - 1]
+            return matching[count - 1]
 
 
 def describe(rule: Rule) -> str:

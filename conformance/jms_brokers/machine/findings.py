@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 
-from jms_brokers.machine.secrecy import hidden
+from jms_brokers.machine.secrecy import hide_secrets
 from jvm_runtime.jvm_errors import JvmRuntimeError
 
 
@@ -39,9 +39,9 @@ Check = Callable[[], MachineFinding]
 def examine(check: Check) -> MachineFinding:
     """The finding of `check`; one that cannot be made is a failure by itself."""
     try:
-        found = check()
+        finding = check()
     except JvmRuntimeError as error:
-        found = MachineFinding(CheckState.FAILS, error.message, error.hint)
+        finding = MachineFinding(CheckState.FAILS, error.message, error.hint)
     except OSError as error:
-        found = MachineFinding(CheckState.FAILS, str(error), "Look at the file named.")
-    return replace(found, seen=hidden(found.seen), advice=hidden(found.advice))
+        finding = MachineFinding(CheckState.FAILS, str(error), "Look at the file named.")
+    return replace(finding, seen=hide_secrets(finding.seen), advice=hide_secrets(finding.advice))

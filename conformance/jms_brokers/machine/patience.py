@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 
 _SPIN = 0.05
-"""Seconds of CPU time that tell how much of it this process gets."""
+"""Seconds of CPU time that show how much of it this process gets."""
 _TOLERATED_SLOWDOWN = 2.0
 """Up to this slowdown, a factor, time limits are not stretched. They are ample: with a tenth of a
 processor for each thread twenty messages, one behind the other, took more than ten seconds."""

@@ -12,23 +12,23 @@ _LISTEN = "0A"
 
 def ancestors(pid: int) -> list[int]:
     """The process numbers from `pid`'s parent up to the first process; empty if it has ended."""
-    found: list[int] = []
+    pids: list[int] = []
     while pid > 1:
         fields = _stat(Path(f"/proc/{pid}/stat"))
         if not fields:
             break
         pid = int(fields[1])
-        found.append(pid)
-    return found
+        pids.append(pid)
+    return pids
 
 
 def children(pid: int) -> list[int]:
     """The processes that `pid` has started and that have not been waited for; empty if it ended."""
-    found: list[int] = []
+    pids: list[int] = []
     for task in Path(f"/proc/{pid}/task").glob("*"):
         with suppress(FileNotFoundError, ProcessLookupError):  # the thread has ended
-            found += map(int, (task / "children").read_text().split())
-    return found
+            pids += map(int, (task / "children").read_text().split())
+    return pids
 
 
 def cpu_seconds(pid: int) -> float:
@@ -76,13 +76,13 @@ def listening(pid: int) -> list[str]:
     for link in Path(f"/proc/{pid}/fd").iterdir():
         with suppress(FileNotFoundError):  # closed since it was listed
             sockets.add(str(link.readlink()))
-    found = []
+    addresses = []
     for table in ("tcp", "tcp6"):
         for line in Path(f"/proc/{pid}/net/{table}").read_text().splitlines()[1:]:
             fields = line.split()
             if fields[3] == _LISTEN and f"socket:[{fields[9]}]" in sockets:
-                found.append(fields[1])
-    return found
+                addresses.append(fields[1])
+    return addresses
 
 
 def _stat(path: Path) -> list[str]:

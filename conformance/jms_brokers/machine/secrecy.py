@@ -1,14 +1,14 @@
 """Texts without the secrets that this process knows: the one redactor, for every edge where texts
 leave it (results, what pytest prints, what commands print).
 
-A process knows the secrets that it was told (`learn`: tokens and passwords of brokers, settings
+A process knows the secrets that it was given (`learn`: tokens and passwords of brokers, settings
 whose names say secret), those of the URLs in its command line and environment, and those variables
 whose names say secret. Where one text holds several parts with names (JAAS, JSON, `name:value,…`,
 `-Dname=value`), the parts whose names say secret are known, too. Besides, it recognises by their
 form: the password of a URL, a JSON Web Token, a private key in PEM, and a password in a query, in
 JSON or in a JAAS configuration.
 
-What is shorter than `SHORTEST` characters cannot be told from other text, and is shown.
+What is shorter than `SHORTEST` characters cannot be distinguished from other text, and is shown.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def learn(*secrets: str | None) -> None:
 
 def learn_url(url: str) -> None:
     """Have the password of a URL hidden from now on; it may hold any character, as people type."""
-    _told.update(_of_url(url))
+    _told.update(_secrets_in_url(url))
 
 
 def learn_settings(settings: Mapping[str, object]) -> None:
@@ -84,60 +84,60 @@ def learn_settings(settings: Mapping[str, object]) -> None:
         elif isinstance(value, str):
             learn_url(value)
             if tells_secret(name) and len(value) >= _DISTINCT:
-                learn(value, value.removeprefix("token:"), *_of_parts(value, ":="))
+                learn(value, value.removeprefix("token:"), *_secrets_in_parts(value, ":="))
 
 
 def hide_in(file: Path) -> None:
     """Have a file without any secret, if it is there; what is no UTF-8 stays as it is."""
     if file.exists():
         written = file.read_text(encoding="utf-8", errors="surrogateescape")
-        if (shown := hidden(written)) != written:
+        if (shown := hide_secrets(written)) != written:
             try:
                 file.write_text(shown, encoding="utf-8", errors="surrogateescape")
             except OSError:  # a full disk: rather no log than one with a secret
                 file.unlink()
 
 
-def hidden(value: T) -> T:
+def hide_secrets(value: T) -> T:
     """`value` without any secret: a text, or plain data with texts inside (not in its keys)."""
-    known = frozenset(_told | _of_surroundings())
-    return cast(T, _hidden(value, known))
+    known = frozenset(_told | _surrounding_secrets())
+    return cast(T, _hide_secrets(value, known))
 
 
-def _hidden(value: object, known: frozenset[str]) -> object:
+def _hide_secrets(value: object, known: frozenset[str]) -> object:
     if isinstance(value, str):
-        return _without(value, known)
+        return _remove_secrets(value, known)
     if isinstance(value, Mapping):
-        return {key: _hidden(item, known) for key, item in value.items()}
+        return {key: _hide_secrets(item, known) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return type(value)(_hidden(item, known) for item in value)
+        return type(value)(_hide_secrets(item, known) for item in value)
     return value
 
 
-def _without(text: str, known: frozenset[str]) -> str:
+def _remove_secrets(text: str, known: frozenset[str]) -> str:
     forms = _FORMS if _MAYBE_OF_FORM.search(text) else ()
     for pattern, shown in forms:  # first: the head of a known token may be that of an unknown one
         text = pattern.sub(shown, text)
-    for form in _spelled(known):
+    for form in _all_spellings(known):
         if len(form) >= _DISTINCT:
             text = text.replace(form, HIDDEN)
         elif form in text:
-            text = _without_word(text, form)
-    for form in _spelled(known):  # last: one spelling of a secret may begin like another
+            text = _remove_word(text, form)
+    for form in _all_spellings(known):  # last: one spelling of a secret may begin like another
         if len(form) >= 2 * _END:
-            text = _without_ends(text, form)
+            text = _remove_ends(text, form)
     return text
 
 
-def _without_word(text: str, word: str) -> str:
+def _remove_word(text: str, word: str) -> str:
     return re.sub(rf"(?<!\w){re.escape(word)}(?!\w)", HIDDEN, text)
 
 
 @cache
-def _spelled(known: frozenset[str]) -> tuple[str, ...]:
+def _all_spellings(known: frozenset[str]) -> tuple[str, ...]:
     """Every spelling of every secret, the longest first: one may be a part of another."""
-    found = {form for secret in known for form in _spellings(secret) if len(form) >= SHORTEST}
-    return tuple(sorted(found, key=lambda form: (-len(form), form)))
+    forms = {form for secret in known for form in _spellings(secret) if len(form) >= SHORTEST}
+    return tuple(sorted(forms, key=lambda form: (-len(form), form)))
 
 
 def _spellings(secret: str) -> Iterable[str]:
@@ -156,7 +156,7 @@ def _spellings(secret: str) -> Iterable[str]:
         yield from (plain.hex(), plain.hex().upper())
 
 
-def _without_ends(text: str, secret: str) -> str:
+def _remove_ends(text: str, secret: str) -> str:
     """`text` without heads and tails of the secret, as they stay where a long text is shortened."""
     for end, step in ((secret[:_END], 1), (secret[-_END:], -1)):
         while (at := text.find(end)) >= 0:
@@ -169,38 +169,38 @@ def _without_ends(text: str, secret: str) -> str:
     return text
 
 
-def _of_surroundings() -> frozenset[str]:
+def _surrounding_secrets() -> frozenset[str]:
     """The secrets in the command line and the environment, as they are now."""
-    return _of_words_and_variables(tuple(sys.argv), tuple(os.environ.items()))
+    return _secrets_in_words(tuple(sys.argv), tuple(os.environ.items()))
 
 
 @lru_cache(maxsize=4)
-def _of_words_and_variables(
+def _secrets_in_words(
     words: tuple[str, ...], variables: tuple[tuple[str, str], ...]
 ) -> frozenset[str]:
-    found: set[str] = set()
+    values: set[str] = set()
     for text in (*words, *(value for _, value in variables)):
-        found |= _of_url(text) | _of_parts(text, "=")
+        values |= _secrets_in_url(text) | _secrets_in_parts(text, "=")
     for name, value in variables:
         if tells_secret(name) and len(value) >= _DISTINCT and not _is_there(value):
-            found |= {value, *_of_parts(value, ":=")}
-    return frozenset(found)
+            values |= {value, *_secrets_in_parts(value, ":=")}
+    return frozenset(values)
 
 
-def _of_parts(text: str, signs: str) -> set[str]:
+def _secrets_in_parts(text: str, signs: str) -> set[str]:
     """The parts of a text whose names say secret; where one ends differs from text to text."""
-    found: set[str] = set()
+    values: set[str] = set()
     for part in _PART.finditer(text):
         if part["sign"] not in signs or not tells_secret(part["name"]):
             continue
         if quoted := part["quoted"]:
-            found |= {quoted[1:-1], _unescaped(quoted)}
+            values |= {quoted[1:-1], _unescape(quoted)}
         else:
-            found |= {re.split(between, part["open"], maxsplit=1)[0] for between in _BETWEEN_PARTS}
-    return {one for one in found if len(one) >= _DISTINCT and not _is_there(one)}
+            values |= {re.split(between, part["open"], maxsplit=1)[0] for between in _BETWEEN_PARTS}
+    return {value for value in values if len(value) >= _DISTINCT and not _is_there(value)}
 
 
-def _unescaped(quoted: str) -> str:
+def _unescape(quoted: str) -> str:
     """The text within quotes, where a backslash escapes, as in JSON or else as in JAAS."""
     with suppress(ValueError):
         return str(json.loads(quoted, strict=False))
@@ -215,7 +215,7 @@ def _is_there(value: str) -> bool:
         return False
 
 
-def _of_url(text: str) -> set[str]:
+def _secrets_in_url(text: str) -> set[str]:
     _, slashes, rest = text.partition("://")
     user, at, _ = rest.rpartition("@")
     _, colon, password = user.partition(":")

@@ -73,7 +73,7 @@ class Watch:
 
 
 @contextmanager
-def watched() -> Iterator[Watch]:
+def watch_machine() -> Iterator[Watch]:
     """Watch the machine while the block runs, and for a tenth of a second in all at least."""
     watch = Watch()
     looking = threading.Thread(target=watch.look, name="slack", daemon=True)

@@ -27,7 +27,7 @@ _account: ContextVar[Spent | None] = ContextVar("account", default=None)
 
 
 @contextmanager
-def accounted() -> Iterator[Spent]:
+def account_spending() -> Iterator[Spent]:
     """Seconds by purpose of what the block does, in this thread and those that take its context."""
     spent: Spent = defaultdict(float)
     token = _account.set(spent)

@@ -44,7 +44,7 @@ class CutFrames(Protocol):
     def settings(self, send_timeout: float | None, reconnects: bool) -> Mapping[str, object]:
         """The client's settings for a send timeout in seconds; None is the client's default.
 
-        A client that cannot be told not to reconnect gets a short send timeout instead.
+        A client whose reconnecting cannot be switched off gets a short send timeout instead.
         """
         ...
 

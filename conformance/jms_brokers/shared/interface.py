@@ -1,6 +1,6 @@
 """What a family of brokers is to everybody else: one value, found by its name.
 
-A family is a product: brokers that are come by, looked into and cut off in the same way. A
+A family is a product: brokers that are started, examined and cut off in the same way. A
 distribution registers its `Family` in the entry-point group `jms_brokers.families`, under its name.
 The module that holds the value imports nothing that not everybody has: what starts brokers and
 talks to them is imported by the functions that the value names, when they are called.
@@ -39,7 +39,7 @@ class Family:
     schemes: Mapping[str, int]
     """Of service URLs, each with the port that is meant where none is named."""
     ways: Mapping[Way, Maker]
-    """How one is come by: embedded, in a container, or somebody's own."""
+    """How to get one: embedded, in a container, or somebody's own."""
     probe: Callable[[BrokerAddress, str], BrokerProbe]
     """The harness's own clients on a broker; for brokers that keep users apart, in the space
     (tenant/name) that is given."""

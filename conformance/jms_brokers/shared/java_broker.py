@@ -1,7 +1,7 @@
 """A broker in Java of locked jars as a child process: all that a product need not say.
 
 The jars come from a lock file, Java from pip or `TOUCHSTONE_JAVA`. A product names its lock, its
-main class and its arguments; `child_process.py` tells how long the broker lives and where its data
+main class and its arguments; `child_process.py` says how long the broker lives and where its data
 are.
 """
 
@@ -84,7 +84,7 @@ class JavaBroker(ChildBroker):
         """Send a message and take it again, or raise BrokerError."""
 
     def start(self) -> BrokerAddress:
-        """Starts the broker and returns when it is ready; raises BrokerError."""
+        """Start the broker and return when it is ready; raises BrokerError."""
         self._refuse_a_second_start()
         self._launch(self._command())
         self.pass_a_message()

@@ -1,4 +1,4 @@
-"""What a broker's beans tell, read over HTTP: Jolokia's agent in its process.
+"""What a broker's beans report, read over HTTP: Jolokia's agent in its process.
 
 None of the client under test is involved.
 """
@@ -11,7 +11,7 @@ from typing import Any
 
 import httpx
 
-from jms_brokers.brokers.http_trust import trusted
+from jms_brokers.brokers.http_trust import trusted_authority
 from jms_brokers.brokers.interface import BrokerAddress
 from jms_brokers.errors import BrokerError
 
@@ -40,7 +40,9 @@ class Agent:
 
     def __init__(self, address: BrokerAddress) -> None:
         self._url = f"{address.admin_url}/"
-        self._client = httpx.Client(timeout=_TIMEOUT, verify=trusted(address), trust_env=False)
+        self._client = httpx.Client(
+            timeout=_TIMEOUT, verify=trusted_authority(address), trust_env=False
+        )
 
     def ask(self, question: Mapping[str, object]) -> Any:
         """What it answers, None where no bean fits; raises BrokerError."""

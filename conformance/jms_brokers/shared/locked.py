@@ -39,7 +39,7 @@ class LockedBroker:
         return f"{self.program}-{version or self.usual}"
 
     def require(self, version: str) -> None:
-        """Raises BrokerError where this version is not locked."""
+        """Raise BrokerError where this version is not locked."""
         if version not in self.known:
             raise BrokerError(
                 f"There is no embedded {self.product} {version}",
@@ -52,16 +52,16 @@ class LockedBroker:
 
         Raises JavaError where neither does.
         """
-        found = find_jre()
-        if self.newest_java is None or found.major <= self.newest_java:
-            return found
+        default = find_jre()
+        if self.newest_java is None or default.major <= self.newest_java:
+            return default
         with suppress(JavaError):
             on_path = inspect(Path(shutil.which("java") or "java"))
             if on_path.major <= self.newest_java:
                 return on_path
         raise JavaError(
-            f"{self.product} runs on Java {self.newest_java} or older, and {found.java} is "
-            f"Java {found.version}",
+            f"{self.product} runs on Java {self.newest_java} or older, and {default.java} is "
+            f"Java {default.version}",
             hint="Have an older one on the path, or name it with TOUCHSTONE_JAVA",
         )
 
@@ -70,7 +70,7 @@ class LockedBroker:
         try:
             self.java()
             lock = locks.load(self.lock())
-            if fetch.offline_wanted():
+            if fetch.is_offline_wanted():
                 fetch.fetch(lock, offline=True)
         except JvmRuntimeError as error:
             return f"{error.message}: {error.hint}"

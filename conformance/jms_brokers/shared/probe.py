@@ -60,7 +60,7 @@ class TellsWhatIsWithheld(Protocol):
 
 
 class SubscriptionBacklog(Protocol):
-    """What a broker tells of a subscription."""
+    """What a broker reports of a subscription."""
 
     @property
     def backlog(self) -> int:

@@ -26,7 +26,7 @@ class Subscribed:
 
 @dataclass(frozen=True)
 class Carried:
-    """A message as its broker carries it, in whatever form, told in the terms of JMS."""
+    """A message as its broker carries it, in whatever form, in the terms of JMS."""
 
     text: str | None
     """The body of a text message."""
@@ -35,7 +35,7 @@ class Carried:
     jms_type: str | None = None
     correlation_id: str | None = None
     group: str | None = None
-    """By what the broker, or the form, tells messages of one group."""
+    """What marks messages of one group for the broker or in the form."""
     durable: bool | None = None
     """Whether the broker is to store it; None where its form has no mark for that."""
 
@@ -62,12 +62,12 @@ class QueueView(Protocol):
     def kept(self, topic: Topic, subscription: str) -> int | None:
         """Messages that the only durable subscription of a topic, without a consumer now, keeps.
 
-        `subscription` is the name that the client gave it. None where it cannot be told.
+        `subscription` is the name that the client gave it. None where it cannot be known.
         """
         ...
 
     def subscriptions(self, topic: Topic) -> list[Subscribed] | None:
-        """The subscriptions of a topic; None where they cannot be told."""
+        """The subscriptions of a topic; None where they cannot be known."""
         ...
 
     def send(self, queue: Queue, text: str) -> None:
@@ -111,11 +111,11 @@ class QueueView(Protocol):
         ...
 
     def consumers(self, queue: Queue) -> int | None:
-        """How many consumers the queue has; None where it cannot be told."""
+        """How many consumers the queue has; None where it cannot be known."""
         ...
 
     def producers(self, queue: Queue) -> int | None:
-        """How many producers to the queue the broker knows; None where it cannot be told."""
+        """How many producers to the queue the broker knows; None where it cannot be known."""
         ...
 
     def users(self, queue: Queue) -> list[str]:
@@ -123,5 +123,5 @@ class QueueView(Protocol):
         ...
 
     def exists(self, destination: Destination) -> bool | None:
-        """Whether the broker has this queue or topic; None where it cannot be told."""
+        """Whether the broker has this queue or topic; None where it cannot be known."""
         ...

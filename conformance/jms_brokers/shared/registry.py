@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from jms_brokers.brokers.interface import Broker, BrokerAddress
 from jms_brokers.brokers.profiles import PLAIN
 from jms_brokers.errors import BrokerError
-from jms_brokers.machine.installed import registered
+from jms_brokers.machine.installed import registered_entry_points
 from jms_brokers.shared.interface import Family
 from jms_brokers.shared.probe import BrokerProbe
 from jms_brokers.shared.settings import BrokerSettings
@@ -31,12 +31,12 @@ _numbers = count(1)
 
 def family_names() -> tuple[str, ...]:
     """The names that are registered, in order; nothing is loaded."""
-    return tuple(sorted(_registered()))
+    return tuple(sorted(_registered_points()))
 
 
 def family_named(name: str) -> Family:
     """The family `name`; raises BrokerError: there is none, there are two, it cannot be loaded."""
-    registered = _registered()
+    registered = _registered_points()
     if name not in registered:
         close = get_close_matches(name, registered, n=3)
         raise BrokerError(
@@ -45,20 +45,20 @@ def family_named(name: str) -> Family:
             if close
             else f"Families are {', '.join(sorted(registered))}.",
         )
-    return _loaded(name, registered[name])
+    return _load(name, registered[name])
 
 
 def families() -> Mapping[str, Family]:
     """Every family that can be loaded, by its name."""
-    found = {}
-    for name, points in sorted(_registered().items()):
+    loaded = {}
+    for name, points in sorted(_registered_points().items()):
         with suppress(BrokerError):  # whoever needs it will say it
-            found[name] = _loaded(name, points)
-    return found
+            loaded[name] = _load(name, points)
+    return loaded
 
 
 def broker_for(settings: BrokerSettings, profile: str = PLAIN) -> Broker:
-    """Returns a broker of `profile`, not started yet, of the family and the way in `settings`.
+    """Return a broker of `profile`, not started yet, of the family and the way in `settings`.
 
     As a context manager it is the private broker of a scenario that kills or restarts it; any
     process may have one, and the broker ends with that process. Raises BrokerError.
@@ -83,7 +83,7 @@ def probe_for(address: BrokerAddress, space: str, protocol: str = "") -> BrokerP
 
 
 def images(name: str) -> Images:
-    """Returns the images of brokers of a family; raises BrokerError where there are none."""
+    """Return the images of brokers of a family; raises BrokerError where there are none."""
     family = family_named(name)
     if family.images is None:
         having = [each for each, other in families().items() if other.images is not None]
@@ -111,15 +111,15 @@ def locked_versions() -> str:
     return "; ".join(f"{each.product} {', '.join(each.known)}" for each in locked)
 
 
-def _registered() -> Mapping[str, Sequence[EntryPoint]]:
+def _registered_points() -> Mapping[str, Sequence[EntryPoint]]:
     """By name those that are to be loaded, each once: one, or several of one name."""
-    found: dict[str, dict[str, EntryPoint]] = {}
-    for point in registered(GROUP):
-        found.setdefault(point.name, {})[point.value] = point
-    return {name: list(points.values()) for name, points in found.items()}
+    points_by_family: dict[str, dict[str, EntryPoint]] = {}
+    for point in registered_entry_points(GROUP):
+        points_by_family.setdefault(point.name, {})[point.value] = point
+    return {name: list(points.values()) for name, points in points_by_family.items()}
 
 
-def _loaded(name: str, points: Sequence[EntryPoint]) -> Family:
+def _load(name: str, points: Sequence[EntryPoint]) -> Family:
     if len(points) > 1:
         raise BrokerError(
             f"There are {len(points)} families {name!r}: "

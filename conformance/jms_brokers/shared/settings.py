@@ -15,7 +15,7 @@ USUAL: Final = "pulsar"
 
 @dataclass(frozen=True)
 class BrokerSettings:
-    """The way to a broker; plain data, so that workers of a run can be told.
+    """The way to a broker; plain data, so that workers of a run can get it.
 
     `version` is that of an embedded broker, empty for the usual one.
     `log_folder` keeps the logs of embedded brokers after the run. `service_url` and `admin_url` are
@@ -41,10 +41,10 @@ class BrokerSettings:
         learn_url(self.admin_url)
 
     def to_dict(self) -> dict[str, Any]:
-        """Returns plain data for `from_dict`, the secrets included."""
+        """Return plain data for `from_dict`, the secrets included."""
         return asdict(self)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """Returns the settings that `to_dict` described."""
+        """Return the settings that `to_dict` described."""
         return cls(**data)

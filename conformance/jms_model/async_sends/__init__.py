@@ -1,1 +1,1 @@
-"""Asynchronous sends: what is told of them, when, and what others find of them (JMS 2.0, 7.3)."""
+"""Asynchronous sends: what is reported of them, when, and what others find (JMS 2.0, 7.3)."""

@@ -49,11 +49,11 @@ HEADERS: Final = (
 """What a send sets, in the order in which it is read."""
 
 
-def told(app: ModelApplication, send: SendCall) -> Expectation | None:
-    """The method by which its listener is told; somebody waits for it."""
+def callback_method(app: ModelApplication, send: SendCall) -> Expectation | None:
+    """The method of its listener that is called; somebody waits for it."""
     if not send.is_async or send.listener is None or (app.of_vendor and send.ended):
         return None
-    situation, reports = _behind(app, send), app.reports
+    situation, reports = _situation_of(app, send), app.reports
 
     def complete() -> None:
         send.told = COMPLETED
@@ -78,7 +78,7 @@ def told(app: ModelApplication, send: SendCall) -> Expectation | None:
     return Expectation(ways, reports, situation, name=str)
 
 
-def _behind(app: ModelApplication, send: SendCall) -> str:
+def _situation_of(app: ModelApplication, send: SendCall) -> str:
     thrown = any(
         each.listener is not None and each.listener.act == THROWS and each is not send
         for each in app.of_session(send.producer.session)
@@ -87,7 +87,7 @@ def _behind(app: ModelApplication, send: SendCall) -> str:
 
 
 def failure(_: ModelApplication, send: SendCall) -> Expectation | None:
-    """Whether the listener was told an exception, and of the message that was sent."""
+    """Whether the listener got an exception, and the message that was sent."""
     if send.told != FAILED:
         return None
     return Expectation([gives((True, True))], ["JMS-ASY-004"], name=lambda _: "gave less")
@@ -104,7 +104,7 @@ def message(app: ModelApplication, send: SendCall) -> Expectation | None:
 
 
 def times(app: ModelApplication, send: SendCall) -> Expectation | None:
-    """How often listeners were told of it, when nothing is outstanding any more."""
+    """How often listeners were called for it, when nothing is outstanding any more."""
     if send.refused:
         ids = ["JMS-ASY-003"]
         if send.refused == "of null":
@@ -187,7 +187,7 @@ def headers(app: ModelApplication, send: SendCall) -> Expectation | None:
         return None
     if send.told != COMPLETED or not send.received or not send.is_async or send.touched:
         return None
-    known = _known(send)
+    known = _known_headers(send)
 
     def is_right(value: object) -> bool:
         return not wrong(value)
@@ -203,7 +203,7 @@ def headers(app: ModelApplication, send: SendCall) -> Expectation | None:
     )
 
 
-def _known(send: SendCall) -> dict[str, object]:
+def _known_headers(send: SendCall) -> dict[str, object]:
     known: dict[str, object] = {
         "JMSDestination": send.queue,
         "JMSDeliveryMode": send.options["delivery_mode"],
@@ -225,7 +225,7 @@ def _is_wrong(name: str, row: Any, known: dict[str, object]) -> bool:
 
 
 def turns(app: ModelApplication, producer: Producer) -> Expectation | None:
-    """The numbers of its asynchronous sends, in the order in which they were told."""
+    """The numbers of its asynchronous sends, in the order in which they were reported."""
     sends = [each for each in app.sends if each.producer is producer and each.is_async]
     if len(sends) < 2 or not all(each.told for each in sends):
         return None
@@ -240,7 +240,7 @@ def overlaps(app: ModelApplication, session: Session) -> Expectation | None:
     return Expectation([gives(False)], ["JMS-ASY-011"])
 
 
-def by_the_sender(app: ModelApplication, session: Session) -> Expectation | None:
+def runs_on_the_sending_thread(app: ModelApplication, session: Session) -> Expectation | None:
     """Whether a callback ran on the thread that sends."""
     if not any(each.is_async for each in app.of_session(session)):
         return None

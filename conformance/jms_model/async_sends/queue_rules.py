@@ -1,4 +1,4 @@
-"""What others find of the sends: all that was told, in its order, and nothing else."""
+"""What others find of the sends: all that was reported, in its order, and nothing else."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ def browse(app: ModelApplication, queue: str) -> Expectation | None:
     def fault(value: object) -> _Fault | None:
         return _missing(certain, value)
 
-    return _judged(certain, fault, harmless=True)
+    return _judge(certain, fault, harmless=True)
 
 
-def left(app: ModelApplication, queue: str) -> Expectation | None:
+def remaining_messages(app: ModelApplication, queue: str) -> Expectation | None:
     """All that the queue has, in its order, when nobody sends any more."""
     if not app.all_closed:
         return None
@@ -54,17 +54,21 @@ def left(app: ModelApplication, queue: str) -> Expectation | None:
     numbered = {each.number: each for each in sends}
 
     def fault(value: object) -> _Fault | None:
-        return _missing(certain, value) or _turned_round(numbered, value) or _harmed(sends, value)
+        return (
+            _missing(certain, value)
+            or _find_wrong_order(numbered, value)
+            or _find_harmed(sends, value)
+        )
 
-    return _judged(sends, fault, harmless=False)
+    return _judge(sends, fault, harmless=False)
 
 
-def _judged(sends: Sequence[SendCall], fault: Any, *, harmless: bool) -> Expectation:
+def _judge(sends: Sequence[SendCall], fault: Any, *, harmless: bool) -> Expectation:
     def holds(answer: Answer) -> bool:
         return isinstance(answer, Gave) and fault(answer.value) is None
 
     def learn(value: object) -> None:
-        numbers = {each.number for each in _arrived(value)}
+        numbers = {each.number for each in _arrivals_in(value)}
         for each in sends:
             each.received = not harmless and each.number in numbers
 
@@ -99,12 +103,12 @@ def _is_certain(send: SendCall) -> bool:
     return is_there and send.options["delivery_mode"] == PERSISTENT
 
 
-def _arrived(value: object) -> Sequence[Arrived]:
+def _arrivals_in(value: object) -> Sequence[Arrived]:
     return value if isinstance(value, list) else []
 
 
 def _missing(certain: Sequence[SendCall], value: object) -> _Fault | None:
-    numbers = {each.number for each in _arrived(value)}
+    numbers = {each.number for each in _arrivals_in(value)}
     lost = next((each for each in certain if each.number not in numbers), None)
     if lost is None:
         return None
@@ -113,9 +117,9 @@ def _missing(certain: Sequence[SendCall], value: object) -> _Fault | None:
     return _Fault("gave not all of which send() had returned", [WAITS])
 
 
-def _turned_round(sends: dict[int, SendCall], value: object) -> _Fault | None:
+def _find_wrong_order(sends: dict[int, SendCall], value: object) -> _Fault | None:
     """Sends of one producer, of the same priority and mode, whose order was not kept."""
-    came = [sends[each.number] for each in _arrived(value) if each.number in sends]
+    came = [sends[each.number] for each in _arrivals_in(value) if each.number in sends]
     for at, later in enumerate(came):
         for before in came[:at]:
             same = later.producer is before.producer and later.rank == before.rank
@@ -132,12 +136,12 @@ def _index(sends: dict[int, SendCall], send: SendCall) -> int:
     return list(sends).index(send.number)
 
 
-def _harmed(sends: Sequence[SendCall], value: object) -> _Fault | None:
+def _find_harmed(sends: Sequence[SendCall], value: object) -> _Fault | None:
     """A message that nobody touched, while another one was touched on its way."""
     if not any(each.touched for each in sends):
         return None
     bodies = {each.number: each.what for each in sends if not each.touched}
-    for each in _arrived(value):
+    for each in _arrivals_in(value):
         what = bodies.get(each.number)
         if what is not None and what[0] == "text" and what[1] and each.body != what[1]:
             return _Fault("gave a message changed that was not touched", [UNHARMED])

@@ -21,7 +21,7 @@ _ON_APPLICATIONS: Final[Mapping[tuple[str, str], Rule]] = {
     (CONNECTION, "close"): end_rules.close_connection,
     (LISTENERS, "listener"): send_rules.listener,
     (OUTSIDE, "browse"): queue_rules.browse,
-    (OUTSIDE, "left"): queue_rules.left,
+    (OUTSIDE, "left"): queue_rules.remaining_messages,
 }
 _RULES: Final[Mapping[type[Any], Mapping[str, Rule]]] = {
     Session: {
@@ -31,7 +31,7 @@ _RULES: Final[Mapping[type[Any], Mapping[str, Rule]]] = {
         "rollback": end_rules.rollback,
         "close": end_rules.close_session,
         "overlaps": callback_rules.overlaps,
-        "by_the_sender": callback_rules.by_the_sender,
+        "by_the_sender": callback_rules.runs_on_the_sending_thread,
     },
     Producer: {
         "set": send_rules.set_option,
@@ -40,7 +40,7 @@ _RULES: Final[Mapping[type[Any], Mapping[str, Rule]]] = {
         "turns": callback_rules.turns,
     },
     SendCall: {
-        "told": callback_rules.told,
+        "told": callback_rules.callback_method,
         "message": callback_rules.message,
         "failure": callback_rules.failure,
         "times": callback_rules.times,

@@ -109,7 +109,7 @@ def send(
         return None
     reason = _why_refused(producer, what, to)
     if reason:
-        return _refused(app, made, reason, makes)
+        return _refuse(app, made, reason, makes)
     made.fate = MessageFate.IN_TRANSACTION if session.transacted else MessageFate.SENT
     if told is None:
         made.told = COMPLETED
@@ -142,7 +142,7 @@ def _why_refused(producer: Producer, what: tuple[Any, ...], to: str) -> str:
     return "of null" if what[0] == NULL else ""
 
 
-def _refused(app: ModelApplication, made: SendCall, reason: str, makes: str) -> Expectation:
+def _refuse(app: ModelApplication, made: SendCall, reason: str, makes: str) -> Expectation:
     """The call is refused; only of null it is said here by which exception."""
     refuse = _refusal(app, made, reason, makes)
     if reason != "of null" or made.listener is None:

@@ -118,7 +118,7 @@ class SendCall:
 
     @property
     def is_async(self) -> bool:
-        """Whether somebody is told of it."""
+        """Whether it is reported to somebody."""
         return self.listener is not None and not self.refused
 
     @property
@@ -148,7 +148,7 @@ class ModelApplication:
 
     @property
     def reports(self) -> Sequence[str]:
-        """The statement that a send is told by a callback, with its message."""
+        """The statement that a send is reported by a callback, with its message."""
         return ["SLJ-ASY-001" if self.of_vendor else "JMS-ASY-001"]
 
     @property
@@ -166,7 +166,7 @@ class ModelApplication:
         return any(each.first is first and each.number > send.number for each in self.sends)
 
     def outstanding(self, session: Session) -> Sequence[SendCall]:
-        """The asynchronous sends of which nobody knows yet that they were told."""
+        """The asynchronous sends that may not have been reported yet."""
         return [
             each
             for each in self.of_session(session)

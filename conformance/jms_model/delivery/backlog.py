@@ -200,17 +200,17 @@ class Backlog:
     def _share(self, reader: BacklogReader) -> list[Copy]:
         """What one of several may get: nothing before what it has, or what only it can get."""
         others = [each.selector for each in self.readers if each is not reader]
-        found: list[Copy] = []
+        share: list[Copy] = []
         held_up: set[str] = set()
         for copy in self.waiting(reader.selector):
             sender = copy.sent.sender
             if copy.is_loose or copy.deliveries:
-                found.append(copy)
+                share.append(copy)
             elif copy.sent.number > reader.last.get(sender, 0) and sender not in held_up:
-                found.append(copy)
+                share.append(copy)
                 if not any(chooses(each, copy.sent.kind) for each in others):
                     held_up.add(sender)
-        return found
+        return share
 
     def starts_again(self, with_: Sequence[Copy]) -> None:
         """Its consumer gets these first, before what it had to get again already."""

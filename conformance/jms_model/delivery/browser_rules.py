@@ -1,4 +1,4 @@
-"""Browsers: what they tell of themselves, and what their enumerations show (JMS 2.0, 4.1.5)."""
+"""Browsers: what they say of themselves, and what their enumerations show (JMS 2.0, 4.1.5)."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def create(
 
 def queue(_: ModelProvider, browser: Browser) -> Expectation | None:
     """getQueue, by its name."""
-    if refused := _refused(browser):
+    if refused := _refuse(browser):
         return refused
     if browser.session.closed_by:
         return None
@@ -137,7 +137,7 @@ def queue(_: ModelProvider, browser: Browser) -> Expectation | None:
 
 def message_selector(_: ModelProvider, browser: Browser) -> Expectation | None:
     """getMessageSelector: null where there is none."""
-    if refused := _refused(browser):
+    if refused := _refuse(browser):
         return refused
     if browser.session.closed_by:
         return None
@@ -149,7 +149,7 @@ def message_selector(_: ModelProvider, browser: Browser) -> Expectation | None:
 
 def enumeration(provider: ModelProvider, browser: Browser, makes: str) -> Expectation | None:
     """getEnumeration: where somebody consumes, what it shows JMS leaves open."""
-    if refused := _refused(browser):
+    if refused := _refuse(browser):
         return refused
     session, backlog = browser.session, browser.backlog
     if session.closed_by or not session.connection.started:
@@ -184,9 +184,9 @@ def more(_: ModelProvider, of: Enumeration) -> Expectation | None:
     ways += [] if left else [gives(False, ask)]
     situation = _situation(of)
     if left:
-        ids = _listed(of) if of.is_first else _ANEW
-        return Expectation(ways, ids, situation, accuse=lambda _: _left_out(of))
-    return Expectation(ways, _behind(of), situation)
+        ids = _listing_ids(of) if of.is_first else _ANEW
+        return Expectation(ways, ids, situation, accuse=lambda _: _omission_ids(of))
+    return Expectation(ways, _ids_at_the_end(of), situation)
 
 
 def next_(provider: ModelProvider, of: Enumeration, makes: str) -> Expectation | None:
@@ -201,7 +201,11 @@ def next_(provider: ModelProvider, of: Enumeration, makes: str) -> Expectation |
     if not left:
         ways.append(gives(PAST))
     wrong = partial(_wrong, of)
-    ids = [*_listed(of), *_ANEW[: 2 * (not of.is_first)]] if left else [*_behind(of), _PAST]
+    ids = (
+        [*_listing_ids(of), *_ANEW[: 2 * (not of.is_first)]]
+        if left
+        else [*_ids_at_the_end(of), _PAST]
+    )
     return Expectation(
         ways, ids, _situation(of),
         accuse=lambda number: wrong(number)[0], name=lambda number: wrong(number)[1],
@@ -232,7 +236,7 @@ def _wrong(of: Enumeration, number: object) -> tuple[Sequence[str], str]:
     """What another element breaks, and what it is."""
     backlog, left = of.browser.backlog, of.left
     if number == PAST:
-        return _left_out(of), "gave none"
+        return _omission_ids(of), "gave none"
     copy = backlog.copies.get(number) if isinstance(number, int) else None
     if copy is None:
         return [], "gave a message of another queue"
@@ -247,24 +251,24 @@ def _wrong(of: Enumeration, number: object) -> tuple[Sequence[str], str]:
         return [*_MATCHING, *_TRUE], "gave a message that the selector leaves out"
     if left and of.asked and of.is_first:
         return [_END], "gave a later message, since it was asked for more"
-    return _left_out(of), "gave a later message"
+    return _omission_ids(of), "gave a later message"
 
 
-def _listed(of: Enumeration) -> list[str]:
+def _listing_ids(of: Enumeration) -> list[str]:
     """The statements that all is listed."""
     if of.browser.selector:
         return [*_MATCHING, *_TRUE]
     return [*_WHOLE, _DUE]
 
 
-def _left_out(of: Enumeration) -> Sequence[str]:
+def _omission_ids(of: Enumeration) -> Sequence[str]:
     """What it breaks that something is not listed: of a selector alone nothing is said by that."""
     if not of.is_first:
         return _ANEW
-    return [id_ for id_ in _listed(of) if id_ not in _TRUE]
+    return [id_ for id_ in _listing_ids(of) if id_ not in _TRUE]
 
 
-def _behind(of: Enumeration) -> list[str]:
+def _ids_at_the_end(of: Enumeration) -> list[str]:
     if any(copy.left for copy in of.browser.backlog.copies.values()):
         return []  # whether what a closed consumer had got is settled is another matter
     return [_END if of.shown else _EMPTY, "RMQ-BRW-010"]
@@ -303,7 +307,7 @@ def close(_: ModelProvider, browser: Browser) -> Expectation:
     return Expectation([succeeds(closes)], again, "of a closed browser" if again else "")
 
 
-def _refused(browser: Browser) -> Expectation | None:
+def _refuse(browser: Browser) -> Expectation | None:
     if not browser.closed or browser.session.closed_by:
         return None
     return Expectation([raises(IllegalStateException)], ["API-BRW-006"], "of a closed browser")

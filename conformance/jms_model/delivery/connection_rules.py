@@ -22,7 +22,7 @@ def create(provider: ModelProvider, client_id: str | None, makes: str) -> Expect
 def start(provider: ModelProvider, connection: Connection) -> Expectation | None:
     """Messages come now."""
     if connection.closed:
-        return _refused(provider)
+        return _refuse(provider)
 
     def begin() -> None:
         if connection.was_stopped and not connection.started:
@@ -43,7 +43,7 @@ def start(provider: ModelProvider, connection: Connection) -> Expectation | None
 def stop(provider: ModelProvider, connection: Connection) -> Expectation | None:
     """No message comes any more."""
     if connection.closed:
-        return _refused(provider)
+        return _refuse(provider)
 
     def end() -> None:
         connection.started, connection.was_stopped = False, True
@@ -73,7 +73,7 @@ def create_session(
 ) -> Expectation | None:
     """A session, or a context."""
     if connection.closed:
-        return _refused(provider)
+        return _refuse(provider)
     made = provider.makes(makes, Session(makes, connection, mode))
     return Expectation([succeeds(made)], ["API-CTX-004"] if provider.simplified else [])
 
@@ -93,6 +93,6 @@ def close_session(provider: ModelProvider, session: Session) -> Expectation:
     return is_called_besides(provider, Expectation([succeeds(end)], ["JMS-SESS-007"]))
 
 
-def _refused(provider: ModelProvider) -> Expectation | None:
+def _refuse(provider: ModelProvider) -> Expectation | None:
     """Contexts have no connection that could be called."""
     return None if provider.simplified else provider.refused("connection")

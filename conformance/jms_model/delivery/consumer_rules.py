@@ -11,7 +11,7 @@ from jms_model.delivery.backlog import Backlog, Copy
 from jms_model.delivery.choosing import chooses
 from jms_model.delivery.next_message import NextMessage
 from jms_model.delivery.provider import QUEUE, ModelProvider
-from jms_model.delivery.session import REFUSED, Consumer, Session, Subscription, received
+from jms_model.delivery.session import REFUSED, Consumer, Session, Subscription, received_copy
 from jmsapi.errors import (
     JMSException,
     JMSRuntimeException,
@@ -36,10 +36,10 @@ def create(
         [backlog] = provider.backlogs(destination)
         if backlog.is_read and not provider.side_by_side:
             return None
-        found = opens(provider, makes, Consumer(session, backlog, selector))
+        expectation = opens(provider, makes, Consumer(session, backlog, selector))
         if selector:  # not every client has selectors of queues
-            found.permitted = [*found.permitted, raises(UnsupportedOperationException)]
-        return found
+            expectation.permitted = [*expectation.permitted, raises(UnsupportedOperationException)]
+        return expectation
     if is_pending(provider, destination):
         return None
     backlog = Backlog(is_queue=False, selector=selector, is_durable=False, no_local=no_local)
@@ -65,9 +65,9 @@ def create_durable(
         return None
     known = provider.durable.get((client_id, name))
     if known is not None and known.backlog.is_shared:
-        return refused_name(provider, "JMS-SUB-027", f"that is shared{in_use(known)}")
+        return refuse_name(provider, "JMS-SUB-027", f"that is shared{usage_words(known)}")
     if known is not None and known.backlog.is_read:
-        return refused_name(provider, "JMS-SUB-026", "that has a consumer")
+        return refuse_name(provider, "JMS-SUB-026", "that has a consumer")
     if known is not None and known.is_as(topic, selector, no_local=no_local):
         return goes_on(provider, makes, Consumer(session, known.backlog, selector))
     if known is not None and known.backlog.is_held:
@@ -97,13 +97,13 @@ def goes_on(provider: ModelProvider, makes: str, consumer: Consumer) -> Expectat
     return opens(provider, makes, consumer, ids=["JMS-SUB-006"], first=go_on)
 
 
-def refused_name(provider: ModelProvider, id_: str, situation: str) -> Expectation:
+def refuse_name(provider: ModelProvider, id_: str, situation: str) -> Expectation:
     """A consumer is refused by what has the name of its subscription."""
     kind = JMSRuntimeException if provider.simplified else JMSException
     return Expectation([raises(kind)], [id_], situation)
 
 
-def in_use(known: Subscription) -> str:
+def usage_words(known: Subscription) -> str:
     """Whether a subscription has consumers, for people."""
     return "" if known.backlog.is_read else ", and has no consumer"
 
@@ -199,7 +199,7 @@ def receive(provider: ModelProvider, consumer: Consumer, makes: str) -> Expectat
         return None
 
     def take(copy: Copy) -> None:
-        provider.objects[makes] = received(copy, consumer)
+        provider.objects[makes] = received_copy(copy, consumer)
         consumer.gets(copy)
         leaves_out(provider, consumer)
 

@@ -19,7 +19,7 @@ from jms_model.delivery.session import (
     Consumer,
     Received,
     Session,
-    received,
+    received_copy,
 )
 from jms_model.delivery.vendors import INDIVIDUAL
 
@@ -95,7 +95,7 @@ def hear(provider: ModelProvider, session: Session, makes: str) -> Expectation |
     every = {name: NextMessage(provider, each) for name, each in session.listeners.items()}
 
     def begin(consumer: Consumer, copy: Copy) -> None:
-        message = received(copy, consumer)
+        message = received_copy(copy, consumer)
         copy.deliveries += 1
         session.holds(consumer.backlog, copy)
         session.handled = provider.objects[makes] = message

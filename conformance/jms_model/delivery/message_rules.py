@@ -11,7 +11,7 @@ from jms_model.delivery.backlog import MessageState
 from jms_model.delivery.choosing import HEADERS, content_of
 from jms_model.delivery.provider import ModelProvider
 from jms_model.delivery.session import CLIENT, Received
-from jms_model.delivery.session_rules import acknowledged
+from jms_model.delivery.session_rules import acknowledge_all
 from jms_model.delivery.vendors import INDIVIDUAL
 from jmsapi.errors import IllegalStateException
 
@@ -39,7 +39,7 @@ def acknowledge(provider: ModelProvider, message: Received) -> Expectation | Non
         return None
     if session.mode == INDIVIDUAL or provider.vendor.settles_up_to:
         return _settles_some(provider, message)
-    settled = acknowledged(provider, session, "JMS-ACK-001", message.copy)
+    settled = acknowledge_all(provider, session, "JMS-ACK-001", message.copy)
     settled.situation = "of a closed consumer's message" if message.consumer.closed_by else ""
     return settled
 
@@ -129,7 +129,7 @@ def content(_: ModelProvider, message: Received) -> Expectation | None:
         """The statement that other content breaks, and which part of it does."""
         given = value if isinstance(value, tuple) else ()
         pairs = zip(given, expected, strict=False)
-        at = next((number for number, (one, other) in enumerate(pairs) if one != other), 0)
+        at = next((number for number, (first, second) in enumerate(pairs) if first != second), 0)
         return statements[at]
 
     return Expectation(

@@ -149,7 +149,7 @@ class Session:
     def gives_back(self, ids: Sequence[str], words: str) -> None:
         """What it got goes back to be delivered to others."""
         for backlog, copy in self.held:
-            kept = [] if self.transacted else _kept(backlog)
+            kept = [] if self.transacted else _ids_of_leaving(backlog)
             copy.becomes(MessageState.WAITING, [*ids, *kept, *copy.spared], words)
             copy.repeated = ids
             copy.unseen += 1  # it may have been on its way again before all was closed
@@ -158,7 +158,7 @@ class Session:
         self.held = []
 
 
-def _kept(backlog: Backlog) -> Sequence[str]:
+def _ids_of_leaving(backlog: Backlog) -> Sequence[str]:
     """The statements by which a session that ends leaves what it got and did not settle."""
     if backlog.is_queue:
         return ["JMS-REDL-012"]
@@ -220,7 +220,7 @@ class Received:
         return self.consumer.session
 
 
-def received(copy: Copy, consumer: Consumer) -> Received:
+def received_copy(copy: Copy, consumer: Consumer) -> Received:
     """What a consumer gets of a message that comes now."""
     ids = copy.repeated if copy.deliveries else copy.ids
     return Received(copy, consumer, copy.deliveries + 1, copy.unseen, ids, copy.words)

@@ -140,10 +140,10 @@ def acknowledge(provider: ModelProvider, session: Session) -> Expectation | None
         return None
     if session.mode != CLIENT:
         return Expectation([succeeds()], ["API-CTX-015"], "in another mode")
-    return acknowledged(provider, session, "API-CTX-014")
+    return acknowledge_all(provider, session, "API-CTX-014")
 
 
-def acknowledged(
+def acknowledge_all(
     provider: ModelProvider, session: Session, id_: str, by: Copy | None = None
 ) -> Expectation:
     """All that the session got is settled; `by`: by one message."""

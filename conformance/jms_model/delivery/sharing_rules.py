@@ -9,7 +9,7 @@ from jms_model.delivery import consumer_rules
 from jms_model.delivery.backlog import Backlog, Copy
 from jms_model.delivery.next_message import NextMessage, one_of
 from jms_model.delivery.provider import ModelProvider
-from jms_model.delivery.session import Consumer, Session, Subscription, received
+from jms_model.delivery.session import Consumer, Session, Subscription, received_copy
 
 
 def create_shared(
@@ -61,8 +61,8 @@ def create_shared_durable(
     key = session.connection.client_id, name
     known = provider.durable.get(key)
     if known is not None and not known.backlog.is_shared:
-        situation = f"that is not shared{consumer_rules.in_use(known)}"
-        return consumer_rules.refused_name(provider, "JMS-SUB-028", situation)
+        situation = f"that is not shared{consumer_rules.usage_words(known)}"
+        return consumer_rules.refuse_name(provider, "JMS-SUB-028", situation)
     if known is not None and known.backlog.is_read:
         return _joins(provider, makes, session, known, (topic, selector), "JMS-SUB-024")
     if consumer_rules.is_pending(provider, topic):
@@ -102,7 +102,7 @@ def _joins(
 ) -> Expectation:
     """A consumer beside others, if it asks for the same as they."""
     if not known.is_as(*asked):
-        return consumer_rules.refused_name(provider, refused_by, "that has a consumer")
+        return consumer_rules.refuse_name(provider, refused_by, "that has a consumer")
     id_ = "JMS-SUB-010" if known.backlog.is_durable else "JMS-SUB-019"
     made = Consumer(session, known.backlog, known.selector)
     return consumer_rules.opens(provider, makes, made, ids=[id_])
@@ -123,7 +123,7 @@ def receive_from(provider: ModelProvider, consumer: Consumer, *named: str) -> Ex
     coming = {name: NextMessage(provider, each) for name, each in every.items()}
 
     def take(consumer: Consumer, copy: Copy) -> None:
-        provider.objects[makes] = received(copy, consumer)
+        provider.objects[makes] = received_copy(copy, consumer)
         consumer.gets(copy)
         consumer_rules.leaves_out(provider, consumer)
 

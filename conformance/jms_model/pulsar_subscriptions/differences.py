@@ -42,8 +42,8 @@ def of_subscriptions(
             continue
         if name is None:
             missing.append(subscription)
-        elif found := _of_one(subscription, left.pop(name)):
-            return found
+        elif difference := _of_one(subscription, left.pop(name)):
+            return difference
     unknown = [name for name in left if name not in topic.may_have]
     if missing:
         subscription = missing[0]
@@ -145,9 +145,9 @@ def of_messages(
     again |= {number for each in subscriptions for number in each.left_out}
     for number, count in counts.items():
         if count > due[number] and not (number in again and number not in due):
-            return _unexpected(cluster, subscriptions, number)
-    if found := _left_in(cluster, subscriptions, got):
-        return found
+            return _describe_unexpected(cluster, subscriptions, number)
+    if difference := _left_in(cluster, subscriptions, got):
+        return difference
     for each in subscriptions:
         if each.wanted.types != [EXCLUSIVE] or len(subscriptions) > 1:
             continue
@@ -174,7 +174,7 @@ def _left_in(
 
 
 def _missing(cluster: Cluster, of: Subscription, message: Message) -> SubscriptionDifference:
-    """A message that did not come: what is special about it tells which statement is broken."""
+    """A message that did not come: what is special about it says which statement is broken."""
     topic = cluster.topics[of.topic]
     if message.number in of.early:
         return SubscriptionDifference(
@@ -215,7 +215,7 @@ def _on_kept(of: Subscription) -> Sequence[str]:
     return [by] if by and of.has_kept else []
 
 
-def _unexpected(
+def _describe_unexpected(
     cluster: Cluster, subscriptions: Sequence[Subscription], number: int
 ) -> SubscriptionDifference:
     """A message that nobody has to get there, or not once more."""

@@ -102,7 +102,7 @@ class RequiredSubscription:
     life_ids: Sequence[str]
 
 
-def wanted(
+def required_subscription(
     kind: str,
     destination: Destination,
     name: str,

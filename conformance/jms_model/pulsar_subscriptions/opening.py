@@ -15,7 +15,7 @@ from jms_model.pulsar_subscriptions.kinds import (
     RANDOM,
     RECEIVER,
     RequiredSubscription,
-    wanted,
+    required_subscription,
 )
 from jms_model.pulsar_subscriptions.refusals import REFUSAL
 
@@ -35,7 +35,7 @@ def open_consumer(
     if client.closed or (row.durable and row.is_unshared and not client.client_id):
         return None
     namespace = client.settings.namespace
-    asked = wanted(kind, destination, name, client.client_id, client.settings)
+    asked = required_subscription(kind, destination, name, client.client_id, client.settings)
     if by and by.leaves_out and asked.types != [EXCLUSIVE] and not client.settings.emulation:
         return None
     topics = destination.topics(namespace)
@@ -60,8 +60,8 @@ def open_consumer(
     def begin() -> None:
         consumer = Consumer(makes, client, destination, by or EVERYTHING)
         cluster.consumers[makes] = consumer
-        for topic, found in zip(topics, before, strict=True):
-            subscription = found or _begun(cluster, topic, kind, asked, ids, makes)
+        for topic, earlier in zip(topics, before, strict=True):
+            subscription = earlier or _begin_subscription(cluster, topic, kind, asked, ids, makes)
             subscription.is_made |= client.settings.precreate is not False
             cluster.topics[topic].is_made |= subscription.is_made
             cluster.topics[topic].domains.add(destination.domain)
@@ -106,7 +106,7 @@ def _is_same(subscription: Subscription, asked: RequiredSubscription, kind: str)
     return alike and (not of_queues or subscription.kind == kind)
 
 
-def _begun(
+def _begin_subscription(
     cluster: Cluster,
     topic: PulsarTopic,
     kind: str,

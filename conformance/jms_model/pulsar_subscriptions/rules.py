@@ -40,7 +40,7 @@ from jms_model.pulsar_subscriptions.refusals import REFUSAL, TAKEN
 from jmsapi import JMSRuntimeException
 
 
-def _nothing() -> None:
+def _do_nothing() -> None:
     """A look changes nothing."""
 
 
@@ -160,7 +160,7 @@ def take(cluster: Cluster, consumer: Consumer) -> Expectation | None:
 
     ids = [id_ for each in subscriptions for id_ in decided_by(cluster, each)]
     differs = partial(of_messages, cluster, subscriptions)
-    return _seen_as("all that is due, once", differs, end, ids)
+    return _expect_no_difference("all that is due, once", differs, end, ids)
 
 
 def unsubscribe(client: SessionClient) -> Expectation | None:
@@ -181,7 +181,9 @@ def look_at_subscriptions(cluster: Cluster, topic: PulsarTopic) -> Expectation |
     ids += [id_ for each in known.gone.values() for id_ in each]
     ids += [id_ for each in known.subscriptions.values() for id_ in each.topic_ids]
     differs = partial(of_subscriptions, known)
-    return _seen_as("those of the consumers, and durable ones", differs, _nothing, ids)
+    return _expect_no_difference(
+        "those of the consumers, and durable ones", differs, _do_nothing, ids
+    )
 
 
 def look_at_lives(cluster: Cluster, topic: PulsarTopic) -> Expectation | None:
@@ -190,7 +192,7 @@ def look_at_lives(cluster: Cluster, topic: PulsarTopic) -> Expectation | None:
     if known is None:
         return None
     ids = [id_ for each in known.subscriptions.values() for id_ in each.wanted.life_ids]
-    return _seen_as("durable ones as such", partial(of_lives, known), _nothing, ids)
+    return _expect_no_difference("durable ones as such", partial(of_lives, known), _do_nothing, ids)
 
 
 def look_at_topics(cluster: Cluster) -> Expectation:
@@ -198,31 +200,33 @@ def look_at_topics(cluster: Cluster) -> Expectation:
 
     ids = [id_ for known in cluster.topics.values() for id_ in known.ids]
     differs = partial(of_topics, cluster)
-    return _seen_as("a persistent topic for each name", differs, _nothing, ["SLJ-DEST-001", *ids])
+    return _expect_no_difference(
+        "a persistent topic for each name", differs, _do_nothing, ["SLJ-DEST-001", *ids]
+    )
 
 
-def _seen_as(
+def _expect_no_difference(
     words: str,
     differs: Callable[[Any], SubscriptionDifference | None],
     effect: Effect,
     ids: Sequence[str],
 ) -> Expectation:
-    """What is seen differs in nothing; what it differs in tells which statements are broken.
+    """What is seen differs in nothing; the difference says which statements are broken.
 
     It is compared when it is seen, since what has to be changes afterwards.
     """
 
-    found: SubscriptionDifference | None = None
+    difference: SubscriptionDifference | None = None
 
     def holds(answer: Answer) -> bool:
-        nonlocal found
-        found = differs(answer.value) if isinstance(answer, Gave) else None
-        return isinstance(answer, Gave) and found is None
+        nonlocal difference
+        difference = differs(answer.value) if isinstance(answer, Gave) else None
+        return isinstance(answer, Gave) and difference is None
 
     return Expectation(
         [Permitted(words, holds, effect)],
         [*dict.fromkeys(ids)],
-        accuse=lambda _: found.ids if found else (),
+        accuse=lambda _: difference.ids if difference else (),
         instead=(),
-        name=lambda _: f"shows {found.words}" if found else "",
+        name=lambda _: f"shows {difference.words}" if difference else "",
     )

@@ -16,7 +16,7 @@ from jms_model.pulsar_wire.looks import (
     SUFFIXES,
     Look,
     Raw,
-    asked,
+    ask_message,
 )
 from jms_model.pulsar_wire.on_the_wire import NAMES
 from jms_model.pulsar_wire.sent import DEFAULT_PRIORITY, PERSISTENT, Known, MessageToSend
@@ -46,7 +46,7 @@ def looks_at_received(
 ) -> Iterator[Look]:
     """All that is asked of a message at each delivery.
 
-    `numbered`: the raw message tells its sequence id.
+    `numbered`: the raw message has its sequence id.
     """
     yield from content_of(sent.kind, sent.content)
     own = {name: value for name, value in sent.properties.items() if name not in known.not_set}
@@ -55,36 +55,36 @@ def looks_at_received(
         if not name.endswith(SUFFIXES):
             yield from property_of(name, own[name])
     typed = [name for name in customs if type(own[name]) is not str]
-    yield from companions_hidden(customs, typed, raw.properties)
+    yield from looks_at_names(customs, typed, raw.properties)
     group = own.get(GROUP)
     yield from group_of(group if isinstance(group, str) else None)
     yield from _sequence(own, raw, numbered=numbered)
-    yield from nothing_supplied()
+    yield from looks_at_unused_properties()
     yield from _headers(sent, known)
     yield from _options(sent, raw)
 
 
-def nothing_supplied() -> Iterator[Look]:
+def looks_at_unused_properties() -> Iterator[Look]:
     """The properties without a meaning are not there, however often a message is delivered."""
     for name, id_ in IGNORED.items():
-        yield asked(_EXISTS, [name], gives(False), [id_], f"of {name}")
+        yield ask_message(_EXISTS, [name], gives(False), [id_], f"of {name}")
 
 
 def content_of(kind: str, content: object, also: Sequence[str] = ()) -> Iterator[Look]:
     """The kind of a message, and what is in it."""
     if kind in BODIES:
         ids, of = [BODIES[kind], *also], f"of a {kind} message"
-        yield asked("kind", [], gives(kind), ids, of)
-        yield asked("content", [], gives(content), ids, of)
+        yield ask_message("kind", [], gives(kind), ids, of)
+        yield ask_message("content", [], gives(content), ids, of)
 
 
 def property_of(name: str, value: object, id_: str = "") -> Iterator[Look]:
     """A property comes back in its type, and its name is among the names."""
     ids = [id_ or RECEIVED_AS[type(value)]]
-    yield asked(_OBJECT, [name], gives(value), ids, f"of {NAMES[type(value)]}")
+    yield ask_message(_OBJECT, [name], gives(value), ids, f"of {NAMES[type(value)]}")
 
 
-def companions_hidden(
+def looks_at_names(
     customs: Collection[str], typed: Collection[str], raw: Collection[str] = ()
 ) -> Iterator[Look]:
     """The names are those that were set, without companions, which do not exist either.
@@ -101,16 +101,16 @@ def companions_hidden(
         return not shown and wanted <= {*names}
 
     permitted = gives_what("the names that were set", holds)
-    yield asked("property_names", [], permitted, [HIDDEN], name=lambda _: "gave other names")
+    yield ask_message("property_names", [], permitted, [HIDDEN], name=lambda _: "gave other names")
     unreserved = gives_what("no reserved name", _has_no_reserved)
-    yield asked(
+    yield ask_message(
         "property_names", [], unreserved, [_RESERVED], name=lambda _: "gave a reserved name"
     )
     behind = [name + suffix for name in typed for suffix in SUFFIXES if not name.endswith(SUFFIXES)]
     behind += [name for name in raw if name.endswith(SUFFIXES[0])]
     for name in dict.fromkeys(each for each in behind if each not in customs):
         ids = [HIDDEN, *([_RESERVED] if name.endswith(SUFFIXES[0]) else [])]
-        yield asked("is_seen", [name], gives(False), ids, "of a companion")
+        yield ask_message("is_seen", [name], gives(False), ids, "of a companion")
 
 
 def _has_no_reserved(names: object) -> bool:
@@ -124,26 +124,28 @@ def group_of(group: str | None) -> Iterator[Look]:
         wanted = [gives(None), gives("")]
     of = "of the group" if group else "of an empty group" if group == "" else "of no group"
     for getter in (_OBJECT, "get_string_property"):
-        yield asked(getter, [GROUP], wanted, ["SLJ-PROP-021"], of)
+        yield ask_message(getter, [GROUP], wanted, ["SLJ-PROP-021"], of)
 
 
 def _sequence(own: Mapping[str, object], raw: Raw, *, numbered: bool) -> Iterator[Look]:
     set_ = own.get(SEQUENCE)
     if set_ is not None:
-        yield asked(_OBJECT, [SEQUENCE], gives(set_), ["SLJ-PROP-024"], "that was set")
-        yield asked("get_int_property", [SEQUENCE], gives(set_), ["SLJ-PROP-024"], "that was set")
+        yield ask_message(_OBJECT, [SEQUENCE], gives(set_), ["SLJ-PROP-024"], "that was set")
+        yield ask_message(
+            "get_int_property", [SEQUENCE], gives(set_), ["SLJ-PROP-024"], "that was set"
+        )
     elif numbered and raw.sequence_id >= 0:
         wanted, ids = gives(raw.sequence_id), ["SLJ-PROP-023"]
-        yield asked("get_long_property", [SEQUENCE], wanted, ids, "that was not set")
+        yield ask_message("get_long_property", [SEQUENCE], wanted, ids, "that was not set")
 
 
 def _headers(sent: MessageToSend, known: Known) -> Iterator[Look]:
-    yield asked("get_jms_type", [], gives(sent.jms_type), ["SLJ-HDR-001"])
+    yield ask_message("get_jms_type", [], gives(sent.jms_type), ["SLJ-HDR-001"])
     yield from correlation_of(sent.correlation)
     if sent.reply is None or known.reply is None:
-        yield asked("reply_kind", [], gives("none"), ["SLJ-HDR-005"], "of no reply")
+        yield ask_message("reply_kind", [], gives("none"), ["SLJ-HDR-005"], "of no reply")
     else:
-        yield from reply_of(Name(sent.reply.kind, known.reply))
+        yield from looks_at_reply(Name(sent.reply.kind, known.reply))
 
 
 def correlation_of(value: str | bytes | None) -> Iterator[Look]:
@@ -151,33 +153,35 @@ def correlation_of(value: str | bytes | None) -> Iterator[Look]:
     if value is None:
         return
     name = "get_jms_correlation_id" + ("_as_bytes" if isinstance(value, bytes) else "")
-    yield asked(name, [], gives(value), ["SLJ-HDR-003"], "of none" if not value else "")
+    yield ask_message(name, [], gives(value), ["SLJ-HDR-003"], "of none" if not value else "")
 
 
-def reply_of(reply: Name, also: Sequence[str] = ()) -> Iterator[Look]:
+def looks_at_reply(reply: Name, also: Sequence[str] = ()) -> Iterator[Look]:
     """A reply destination comes back as what it is; the full name of its topic is looked at."""
     id_ = "SLJ-HDR-006" if reply.kind == "queue" else "SLJ-HDR-007"
     either = gives_what("a queue or a topic", lambda given: given in ("queue", "topic"))
-    yield asked("reply_kind", [], either, ["SLJ-HDR-009"], "of a reply")
-    yield asked("reply_kind", [], gives(reply.kind), [id_, *also], f"of a reply {reply.kind}")
+    yield ask_message("reply_kind", [], either, ["SLJ-HDR-009"], "of a reply")
+    yield ask_message("reply_kind", [], gives(reply.kind), [id_, *also], f"of a reply {reply.kind}")
     of = f"of a reply {reply.kind}"
-    yield asked("reply_topic", [], gives(reply.name), ["SLJ-HDR-005", *also], of)
+    yield ask_message("reply_topic", [], gives(reply.name), ["SLJ-HDR-005", *also], of)
 
 
 def _options(sent: MessageToSend, raw: Raw) -> Iterator[Look]:
     by = f"by {sent.options_by}"
     id_ = "SLJ-MODE-002" if sent.mode == PERSISTENT else "SLJ-MODE-003"
-    yield asked("get_jms_delivery_mode", [], gives(sent.mode), [id_], by)
+    yield ask_message("get_jms_delivery_mode", [], gives(sent.mode), [id_], by)
     id_ = "SLJ-PRIO-002" if sent.priority == DEFAULT_PRIORITY else "SLJ-PRIO-003"
-    yield asked("get_jms_priority", [], gives(sent.priority), [id_, *_ONLY[id_]], by)
+    yield ask_message("get_jms_priority", [], gives(sent.priority), [id_, *_ONLY[id_]], by)
     written = number_of(raw, "JMSExpiration")
     if sent.lives == 0:
-        yield asked("get_jms_expiration", [], gives(0), ["SLJ-EXP-004"], by)
+        yield ask_message("get_jms_expiration", [], gives(0), ["SLJ-EXP-004"], by)
     elif written is not None:
-        yield asked("get_jms_expiration", [], gives(written), ["SLJ-EXP-001"], by)
+        yield ask_message("get_jms_expiration", [], gives(written), ["SLJ-EXP-001"], by)
     written = number_of(raw, "JMSDeliveryTime")
     if sent.delay and written is not None:
-        yield asked("get_jms_delivery_time", [], gives(written), ["SLJ-DLY-007"], "of a delay")
+        yield ask_message(
+            "get_jms_delivery_time", [], gives(written), ["SLJ-DLY-007"], "of a delay"
+        )
 
 
 _ONLY: Final[Mapping[str, Sequence[str]]] = {"SLJ-PRIO-002": (), "SLJ-PRIO-003": ("SLJ-PRIO-040",)}
@@ -192,17 +196,19 @@ def number_of(raw: Raw, name: str) -> int | None:
 
 def first_delivery() -> Iterator[Look]:
     """A message that comes first."""
-    yield from delivered(1, ["SLJ-REDL-001", "SLJ-REDL-003"], ["SLJ-REDL-003"])
+    yield from looks_at_delivery_count(1, ["SLJ-REDL-001", "SLJ-REDL-003"], ["SLJ-REDL-003"])
 
 
-def delivered(count: int, counted: Sequence[str], flagged: Sequence[str]) -> Iterator[Look]:
+def looks_at_delivery_count(
+    count: int, counted: Sequence[str], flagged: Sequence[str]
+) -> Iterator[Look]:
     """The count of deliveries, and whether there was one before."""
     of = "of a message that came first" if count == 1 else "of a message that comes again"
     permitted: Permitted = gives(count)
-    yield asked("get_int_property", ["JMSXDeliveryCount"], permitted, counted, of)
-    yield asked("get_jms_redelivered", [], gives(count > 1), flagged, of)
+    yield ask_message("get_int_property", ["JMSXDeliveryCount"], permitted, counted, of)
+    yield ask_message("get_jms_redelivered", [], gives(count > 1), flagged, of)
 
 
 def comes_again(count: int) -> Iterator[Look]:
     """A message that was given back."""
-    yield from delivered(count, ["SLJ-REDL-001"], ["SLJ-REDL-002"])
+    yield from looks_at_delivery_count(count, ["SLJ-REDL-001"], ["SLJ-REDL-002"])

@@ -10,21 +10,21 @@ from dataclasses import dataclass, field
 from jms_model.answers import gives, gives_what, raises, text_of
 from jms_model.headers import Name
 from jms_model.pulsar_wire.at_the_receiver import (
-    companions_hidden,
     content_of,
     correlation_of,
     group_of,
-    nothing_supplied,
+    looks_at_names,
+    looks_at_reply,
+    looks_at_unused_properties,
     property_of,
-    reply_of,
 )
-from jms_model.pulsar_wire.looks import NUMBER, SUFFIXES, Look, asked
+from jms_model.pulsar_wire.looks import NUMBER, SUFFIXES, Look, ask_message
 from jmsapi.errors import JMSException, JMSRuntimeException
 
 
 @dataclass(frozen=True, slots=True)
 class Foreign:
-    """What another client writes; the forms that no document tells are taken from an example."""
+    """What another client writes; forms that no document describes are taken from an example."""
 
     kind: str | None
     """As which kind it is marked; None: it has no JMSPulsarMessageType."""
@@ -53,7 +53,7 @@ class Foreign:
     @property
     def typed_texts(self) -> Mapping[str, str]:
         """The texts of the properties that have companions."""
-        return {name: _written(value) for name, value in self.typed.items()}
+        return {name: _java_text(value) for name, value in self.typed.items()}
 
     @property
     def headers(self) -> Mapping[str, str]:
@@ -80,7 +80,7 @@ class Foreign:
         return f"a raw message {kind} of {text_of(self.content)} with {', '.join(given)}"
 
 
-def _written(value: object) -> str:
+def _java_text(value: object) -> str:
     """A text that Java reads as this value."""
     if isinstance(value, bool):
         return "true" if value else "false"
@@ -95,14 +95,14 @@ def looks_at_foreign(foreign: Foreign) -> Iterator[Look]:
     """All that is asked of such a message."""
     if foreign.kind is None:
         of = "of a foreign message" if foreign.content is not None else "of a null value"
-        yield asked("kind", [], gives("bytes"), ["SLJ-INTR-003"], of)
-        yield asked("content", [], gives(foreign.content or b""), ["SLJ-INTR-003"], of)
+        yield ask_message("kind", [], gives("bytes"), ["SLJ-INTR-003"], of)
+        yield ask_message("content", [], gives(foreign.content or b""), ["SLJ-INTR-003"], of)
     elif foreign.kind == "header":
-        yield asked("kind", [], gives("header"), ["SLJ-INTR-002"], "of a header message")
+        yield ask_message("kind", [], gives("header"), ["SLJ-INTR-002"], "of a header message")
     else:
         for look in content_of(foreign.kind, foreign.content):
             expectation = look.expectation
-            yield asked(
+            yield ask_message(
                 look.method,
                 look.args,
                 expectation.permitted,
@@ -115,10 +115,10 @@ def looks_at_foreign(foreign: Foreign) -> Iterator[Look]:
     for name, value in foreign.typed.items():
         yield from property_of(name, value)
     customs = [name for name in (*foreign.texts, *foreign.typed) if name != NUMBER]
-    yield from companions_hidden(customs, [*foreign.typed])
+    yield from looks_at_names(customs, [*foreign.typed])
     yield from group_of(foreign.key)
-    yield from nothing_supplied()
-    yield asked("get_jms_type", [], gives(foreign.jms_type), ["SLJ-HDR-001"])
+    yield from looks_at_unused_properties()
+    yield ask_message("get_jms_type", [], gives(foreign.jms_type), ["SLJ-HDR-001"])
     yield from correlation_of(foreign.correlation)
     yield from _reply(foreign)
     yield from _options(foreign)
@@ -129,21 +129,23 @@ def looks_at_forwarded(foreign: Foreign) -> Iterator[Look]:
     for name, value in foreign.typed.items():
         yield from property_of(name, value)
     customs = [name for name in (*foreign.texts, *foreign.typed) if name != NUMBER]
-    yield from companions_hidden(customs, [*foreign.typed])
+    yield from looks_at_names(customs, [*foreign.typed])
     yield from group_of(foreign.key)
-    yield from nothing_supplied()
-    yield asked("get_jms_type", [], gives(foreign.jms_type), ["SLJ-HDR-001"])
+    yield from looks_at_unused_properties()
+    yield ask_message("get_jms_type", [], gives(foreign.jms_type), ["SLJ-HDR-001"])
     yield from correlation_of(foreign.correlation)
 
 
 def _alone(name: str, text: str) -> Iterator[Look]:
     of = "without a companion"
     for getter in ("get_object_property", "get_string_property"):
-        yield asked(getter, [name], gives(text), ["SLJ-PROP-017"], of)
+        yield ask_message(getter, [name], gives(text), ["SLJ-PROP-017"], of)
     if text.isascii() and text.isdecimal() and len(text) < 10:
-        yield asked("get_int_property", [name], gives(int(text)), ["SLJ-PROP-017"], of)
+        yield ask_message("get_int_property", [name], gives(int(text)), ["SLJ-PROP-017"], of)
     if text in ("true", "false"):
-        yield asked("get_boolean_property", [name], gives(text == "true"), ["SLJ-PROP-017"], of)
+        yield ask_message(
+            "get_boolean_property", [name], gives(text == "true"), ["SLJ-PROP-017"], of
+        )
 
 
 def _reply(foreign: Foreign) -> Iterator[Look]:
@@ -151,13 +153,13 @@ def _reply(foreign: Foreign) -> Iterator[Look]:
         return
     name = foreign.reply.name
     if foreign.marked in ("queue", "topic"):
-        yield from reply_of(Name(foreign.marked, name))
+        yield from looks_at_reply(Name(foreign.marked, name))
     elif foreign.marked is None:
-        yield asked("reply_kind", [], gives("topic"), ["SLJ-HDR-008"], "without a type")
+        yield ask_message("reply_kind", [], gives("topic"), ["SLJ-HDR-008"], "without a type")
     else:
         topic = gives_what("a topic", lambda given: given == "topic")
         ends = [topic, raises(JMSException, JMSRuntimeException)]
-        yield asked(
+        yield ask_message(
             "reply_kind",
             [],
             ends,
@@ -168,18 +170,22 @@ def _reply(foreign: Foreign) -> Iterator[Look]:
 
 
 def _options(foreign: Foreign) -> Iterator[Look]:
-    """What is not told has its default."""
+    """What is not given has its default."""
     id_ = "SLJ-MODE-002" if foreign.mode in (None, 2) else "SLJ-MODE-003"
-    yield asked(
+    yield ask_message(
         "get_jms_delivery_mode", [], gives(foreign.mode or 2), [id_], "of a foreign message"
     )
     priority = 4 if foreign.priority is None else foreign.priority
     id_ = "SLJ-PRIO-002" if priority == 4 else "SLJ-PRIO-003"
-    yield asked("get_jms_priority", [], gives(priority), [id_], "of a foreign message")
+    yield ask_message("get_jms_priority", [], gives(priority), [id_], "of a foreign message")
     expiration = foreign.expiration or 0
     id_ = "SLJ-EXP-001" if expiration else "SLJ-EXP-004"
-    yield asked("get_jms_expiration", [], gives(expiration), [id_], "of a foreign message")
+    yield ask_message("get_jms_expiration", [], gives(expiration), [id_], "of a foreign message")
     if (time := foreign.delivery_time) is not None:
-        yield asked("get_jms_delivery_time", [], gives(time), ["SLJ-DLY-007"], "of a foreign one")
+        yield ask_message(
+            "get_jms_delivery_time", [], gives(time), ["SLJ-DLY-007"], "of a foreign one"
+        )
     if (told := foreign.message_id) is not None:
-        yield asked("get_jms_message_id", [], gives(told), ["SLJ-HDR-004"], "of a foreign message")
+        yield ask_message(
+            "get_jms_message_id", [], gives(told), ["SLJ-HDR-004"], "of a foreign message"
+        )

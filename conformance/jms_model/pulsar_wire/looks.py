@@ -65,12 +65,12 @@ class Look:
         return f"{self.method}({', '.join(map(repr, self.args))})"
 
 
-def _named(answer: object) -> str:
+def _describe(answer: object) -> str:
     """What was seen, in words without its value."""
     return "gave another text" if isinstance(answer, str) else kind_of_answer(Gave(answer))
 
 
-def on_wire(
+def look_at_wire(
     method: str,
     args: Sequence[object],
     value: object,
@@ -79,17 +79,17 @@ def on_wire(
     situation: str = "",
 ) -> Look:
     """A look at the raw message, which shows this value."""
-    expectation = Expectation([permitted], ids, situation, name=_named)
+    expectation = Expectation([permitted], ids, situation, name=_describe)
     return Look(method, tuple(args), expectation, Gave(value))
 
 
-def asked(
+def ask_message(
     method: str,
     args: Sequence[object],
     permitted: Permitted | Sequence[Permitted],
     ids: Sequence[str],
     situation: str = "",
-    name: Callable[[object], str] = _named,
+    name: Callable[[object], str] = _describe,
 ) -> Look:
     """A question to the message that was received."""
     ends = [permitted] if isinstance(permitted, Permitted) else permitted

@@ -28,10 +28,10 @@ def is_text_of(text: object, number: Double | Float) -> bool:
         return text == ("Infinity" if number > 0 else "-Infinity")
     size = abs(float(number))
     is_plain = size == 0 or 1e-3 <= size < 1e7
-    found = (_PLAIN if is_plain else _SCIENTIFIC).fullmatch(text)
-    if found is None:
+    match = (_PLAIN if is_plain else _SCIENTIFIC).fullmatch(text)
+    if match is None:
         return False
-    if len((found[1] + found[2]).strip("0")) > _DIGITS[type(number)]:
+    if len((match[1] + match[2]).strip("0")) > _DIGITS[type(number)]:
         return False
     kind = ">f" if isinstance(number, Float) else ">d"
     try:

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Final
 
 from jms_model.answers import Permitted, gives, gives_what
-from jms_model.pulsar_wire.looks import GROUP, NUMBER, SEQUENCE, SUFFIXES, Look, Raw, on_wire
+from jms_model.pulsar_wire.looks import GROUP, NUMBER, SEQUENCE, SUFFIXES, Look, Raw, look_at_wire
 from jms_model.pulsar_wire.numbers import is_text_of
 from jms_model.pulsar_wire.sent import (
     DEFAULT_PRIORITY,
@@ -56,20 +56,20 @@ def _property(name: str, value: object, raw: Raw) -> Iterator[Look]:
     kind = type(value)
     of = f"of {NAMES[kind]}"
     ids = ["SLJ-PROP-001", *([_OF_TYPES[kind]] if kind in _OF_TYPES else [])]
-    yield on_wire(_PROPERTY, [name], raw.properties.get(name), _written(value), ids, of)
+    yield look_at_wire(_PROPERTY, [name], raw.properties.get(name), _wire_text(value), ids, of)
     if kind is str:
         return
     jsm, jms = (raw.properties.get(name + suffix) for suffix in SUFFIXES)
     some = gives_what("some text", lambda given: isinstance(given, str))
-    yield on_wire("raw_companion", [f"{name}_jmstype"], jms, some, ["SLJ-PROP-003"])
-    found = " and ".join(suffix for suffix in SUFFIXES if name + suffix in raw.properties)
-    yield on_wire("raw_companions", [name], found, gives(SUFFIXES[0]), ["SLJ-PROP-015"])
+    yield look_at_wire("raw_companion", [f"{name}_jmstype"], jms, some, ["SLJ-PROP-003"])
+    suffixes = " and ".join(suffix for suffix in SUFFIXES if name + suffix in raw.properties)
+    yield look_at_wire("raw_companions", [name], suffixes, gives(SUFFIXES[0]), ["SLJ-PROP-015"])
     if kind is Int:
         word = jms if jms is not None else jsm
-        yield on_wire("raw_type_name", [name], word, gives("integer"), ["SLJ-PROP-004"])
+        yield look_at_wire("raw_type_name", [name], word, gives("integer"), ["SLJ-PROP-004"])
 
 
-def _written(value: object) -> Permitted:
+def _wire_text(value: object) -> Permitted:
     """The text of a value on the wire."""
     match value:
         case bool():
@@ -86,23 +86,23 @@ def _group(sent: MessageToSend, raw: Raw) -> Iterator[Look]:
     group = sent.properties.get(GROUP)
     if not isinstance(group, str):
         return
-    yield on_wire("raw_key", [], raw.key or "", gives(group), ["SLJ-PROP-019"])
+    yield look_at_wire("raw_key", [], raw.key or "", gives(group), ["SLJ-PROP-019"])
     text = raw.properties.get(GROUP)
-    yield on_wire(_PROPERTY, [GROUP], text, _ABSENT, ["SLJ-PROP-020"], "of the group")
+    yield look_at_wire(_PROPERTY, [GROUP], text, _ABSENT, ["SLJ-PROP-020"], "of the group")
 
 
 def _type_and_correlation(sent: MessageToSend, raw: Raw) -> Iterator[Look]:
     text = raw.properties.get("JMSType")
     if sent.jms_type is None:
-        yield on_wire(_PROPERTY, ["JMSType"], text, _ABSENT, ["SLJ-HDR-001"], "of no JMSType")
+        yield look_at_wire(_PROPERTY, ["JMSType"], text, _ABSENT, ["SLJ-HDR-001"], "of no JMSType")
     else:
         wanted = gives(sent.jms_type)
-        yield on_wire(_PROPERTY, ["JMSType"], text, wanted, ["SLJ-HDR-001"], "of JMSType")
+        yield look_at_wire(_PROPERTY, ["JMSType"], text, wanted, ["SLJ-HDR-001"], "of JMSType")
     if sent.correlation is None:
         return
     is_bytes = isinstance(sent.correlation, bytes)
     content = sent.correlation if isinstance(sent.correlation, bytes) else sent.correlation.encode()
-    yield on_wire(
+    yield look_at_wire(
         _PROPERTY,
         ["JMSCorrelationID"],
         raw.properties.get("JMSCorrelationID"),
@@ -115,23 +115,23 @@ def _type_and_correlation(sent: MessageToSend, raw: Raw) -> Iterator[Look]:
 def _reply(sent: MessageToSend, raw: Raw, known: Known) -> Iterator[Look]:
     text = raw.properties.get("JMSReplyTo")
     if sent.reply is None:
-        yield on_wire(_PROPERTY, ["JMSReplyTo"], text, _ABSENT, ["SLJ-HDR-005"], "of no reply")
+        yield look_at_wire(_PROPERTY, ["JMSReplyTo"], text, _ABSENT, ["SLJ-HDR-005"], "of no reply")
         return
     of = f"of a reply {sent.reply.kind}"
     full = [known.reply]
     if sent.reply.kind == "queue" and (subscription := sent.reply.name.partition(SUBSCRIBED)[2]):
         full.append(f"{known.reply}{SUBSCRIBED}{subscription}")
     named = gives_what(" or ".join(map(repr, full)), lambda given: given in full)
-    yield on_wire(_PROPERTY, ["JMSReplyTo"], text, named, ["SLJ-HDR-005"], of)
+    yield look_at_wire(_PROPERTY, ["JMSReplyTo"], text, named, ["SLJ-HDR-005"], of)
     marked = raw.properties.get("JMSReplyToType")
     legal = gives_what("queue, topic or nothing", lambda given: given in ("queue", "topic", None))
-    yield on_wire(_PROPERTY, ["JMSReplyToType"], marked, legal, ["SLJ-HDR-009"], "of a reply")
+    yield look_at_wire(_PROPERTY, ["JMSReplyToType"], marked, legal, ["SLJ-HDR-009"], "of a reply")
     if sent.reply.kind == "queue":
         wanted, id_ = gives("queue"), "SLJ-HDR-006"
     else:
         wanted = gives_what("'topic' or nothing", lambda given: given in ("topic", None))
         id_ = "SLJ-HDR-007"
-    yield on_wire(_PROPERTY, ["JMSReplyToType"], marked, wanted, [id_], of)
+    yield look_at_wire(_PROPERTY, ["JMSReplyToType"], marked, wanted, [id_], of)
 
 
 def _options(sent: MessageToSend, raw: Raw, known: Known) -> Iterator[Look]:
@@ -139,7 +139,7 @@ def _options(sent: MessageToSend, raw: Raw, known: Known) -> Iterator[Look]:
     by = f"by {sent.options_by}"
     text = raw.properties.get("JMSDeliveryMode")
     if sent.mode == PERSISTENT:
-        yield on_wire(
+        yield look_at_wire(
             _PROPERTY,
             ["JMSDeliveryMode"],
             text,
@@ -149,7 +149,7 @@ def _options(sent: MessageToSend, raw: Raw, known: Known) -> Iterator[Look]:
         )
     else:
         wanted = gives(str(sent.mode))
-        yield on_wire(
+        yield look_at_wire(
             _PROPERTY,
             ["JMSDeliveryMode"],
             text,
@@ -159,37 +159,39 @@ def _options(sent: MessageToSend, raw: Raw, known: Known) -> Iterator[Look]:
         )
     text = raw.properties.get("JMSPriority")
     if sent.priority == DEFAULT_PRIORITY:
-        yield on_wire(
+        yield look_at_wire(
             _PROPERTY, ["JMSPriority"], text, _ABSENT, ["SLJ-PRIO-002"], f"of JMSPriority {by}"
         )
     else:
         wanted = gives(str(sent.priority))
-        yield on_wire(
+        yield look_at_wire(
             _PROPERTY, ["JMSPriority"], text, wanted, ["SLJ-PRIO-001"], f"of JMSPriority {by}"
         )
     text = raw.properties.get("JMSExpiration")
     if sent.lives:
-        wanted = _between(known.before + sent.lives, known.after + sent.lives)
-        yield on_wire(
+        wanted = _number_between(known.before + sent.lives, known.after + sent.lives)
+        yield look_at_wire(
             _PROPERTY, ["JMSExpiration"], text, wanted, ["SLJ-EXP-001"], f"of JMSExpiration {by}"
         )
     else:
         wanted = gives_what("'0' or nothing", lambda given: given in ("0", None))
-        yield on_wire(
+        yield look_at_wire(
             _PROPERTY, ["JMSExpiration"], text, wanted, ["SLJ-EXP-004"], f"of JMSExpiration {by}"
         )
     if sent.delay:
-        wanted = _between(known.before + sent.delay, known.after + sent.delay)
+        wanted = _number_between(known.before + sent.delay, known.after + sent.delay)
         text = raw.properties.get("JMSDeliveryTime")
-        yield on_wire(_PROPERTY, ["JMSDeliveryTime"], text, wanted, ["SLJ-DLY-007"], "of a delay")
+        yield look_at_wire(
+            _PROPERTY, ["JMSDeliveryTime"], text, wanted, ["SLJ-DLY-007"], "of a delay"
+        )
     if known.id is not None:
         text = raw.properties.get("JMSMessageId")
-        yield on_wire(
+        yield look_at_wire(
             _PROPERTY, ["JMSMessageId"], text, gives(known.id), ["SLJ-HDR-004"], "of the id"
         )
 
 
-def _between(least: int, most: int) -> Permitted:
+def _number_between(least: int, most: int) -> Permitted:
     """The decimal text of a number in a range, both ends included."""
     return gives_what(f"a number from {least} to {most}", partial(_is_in, least, most))
 
@@ -200,13 +202,13 @@ def _is_in(least: int, most: int, text: object) -> bool:
 
 
 def _body(sent: MessageToSend, raw: Raw) -> Iterator[Look]:
-    """Texts and bytes are there as they are, and the kind is told."""
+    """Texts and bytes are there as they are, and the kind is written."""
     content = sent.content.encode() if isinstance(sent.content, str) else sent.content
     if sent.kind in ("text", "bytes") and content is not None:
         of = f"of a {sent.kind} message"
-        yield on_wire("raw_payload", [], raw.payload, gives(content), ["SLJ-INTR-001"], of)
+        yield look_at_wire("raw_payload", [], raw.payload, gives(content), ["SLJ-INTR-001"], of)
     if sent.kind != "header":
         of = f"of a {sent.kind} message"
         text = raw.properties.get("JMSPulsarMessageType")
         some = gives_what("some text", bool)
-        yield on_wire("raw_message_type", [], text, some, ["SLJ-BODY-006"], of)
+        yield look_at_wire("raw_message_type", [], text, some, ["SLJ-BODY-006"], of)

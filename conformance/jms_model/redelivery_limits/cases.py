@@ -84,7 +84,7 @@ class Case:
         return sent.fails + 1
 
     def __str__(self) -> str:
-        sent = ", ".join(map(_told, self.messages))
+        sent = ", ".join(map(_describe, self.messages))
         by = " of a context" if self.simplified else ""
         filtered = f" with a {self.filtered}" if self.filtered else ""
         taken = ", then another consumer takes them" if self.taker else ""
@@ -94,7 +94,7 @@ class Case:
         )
 
 
-def _told(sent: MessageCase) -> str:
+def _describe(sent: MessageCase) -> str:
     message = f"a {sent.kind} message {sent.content!r:.60} with {dict(sent.properties)!r:.60}"
     if sent.rejected:
         return f"{message} that is not for it"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jms_model.answers import gives_what, same
+from jms_model.answers import are_same, gives_what
 from jms_model.redelivery_limits.cases import TIME_OUT, Case
 from jms_model.redelivery_limits.facts import Fact, fact, holds
 from jms_model.redelivery_limits.seen import Body, CaseObservation
@@ -75,26 +75,26 @@ def _letter(
             "letter",
             number,
             what,
-            gives_what("its content and properties", lambda found: not found),
+            gives_what("its content and properties", lambda difference: not difference),
             ["SLJ-DLQ-005"],
             f"of a {sent.kind} message",
-            name=lambda found: f"has {found}",
+            name=lambda difference: f"has {difference}",
         )
     elif number not in seen.read and {*topics} == {right}:
         yield holds("letter", number, False, ["SLJ-DLQ-005"], "for a consumer")
 
 
-def _difference(one: Body, other: Body) -> str:
+def _difference(first: Body, second: Body) -> str:
     """What is not the same, in words."""
-    if one.kind != other.kind:
+    if first.kind != second.kind:
         return "another kind"
-    if not same(one.content, other.content):
+    if not are_same(first.content, second.content):
         return "another content"
-    return "" if same(dict(one.properties), dict(other.properties)) else "other properties"
+    return "" if are_same(dict(first.properties), dict(second.properties)) else "other properties"
 
 
-def _differ(one: Body, other: Body) -> bool:
-    return bool(_difference(one, other))
+def _differ(first: Body, second: Body) -> bool:
+    return bool(_difference(first, second))
 
 
 def _what_follows(case: Case, seen: CaseObservation, arrived: list[int]) -> Iterator[Fact]:
@@ -126,10 +126,10 @@ def _subscription(
         return
     topics = {topic for number in arrived for topic in seen.letters[number]}
     for topic in sorted(topics):
-        found = seen.subscriptions.get(topic, {}).get(policy.subscription)
+        subscription = seen.subscriptions.get(topic, {}).get(policy.subscription)
         own = sum(seen.letters[number].count(topic) for number in arrived)
-        kept = found is not None and found.durable and own <= found.backlog
-        state = "none" if found is None else "kept" if kept else "one that has not kept them"
+        kept = subscription is not None and subscription.durable and own <= subscription.backlog
+        state = "none" if subscription is None else "kept" if kept else "one that has not kept them"
         yield fact(
             "subscription",
             -1,

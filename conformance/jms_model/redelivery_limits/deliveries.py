@@ -85,13 +85,15 @@ def _halts(case: Case, settings: ConsumerSettings, seen: CaseObservation) -> Ite
     """Behind recover() nothing comes before what was given back, if that has to come again."""
     times: dict[int, int] = {}
     came = seen.deliveries
-    for at, (one, next_) in enumerate(pairwise(came)):
-        if max(one.number, next_.number) >= len(case.messages):
+    for at, (delivery, following) in enumerate(pairwise(came)):
+        if max(delivery.number, following.number) >= len(case.messages):
             continue
-        times[one.number] = times.get(one.number, 0) + 1
-        fails = case.messages[one.number].fails
-        last = times[one.number] >= min(case.deliveries(one.number, settings), fails + 1)
-        again = any(each.number == one.number for each in came[at + 1 :])
+        times[delivery.number] = times.get(delivery.number, 0) + 1
+        fails = case.messages[delivery.number].fails
+        last = times[delivery.number] >= min(case.deliveries(delivery.number, settings), fails + 1)
+        again = any(each.number == delivery.number for each in came[at + 1 :])
         if again and not last and len(case.messages) > 1:
-            is_same = one.number == next_.number
-            yield holds("next_delivery", one.number, is_same, ["SLJ-REDL-015"], "behind recover")
+            is_same = delivery.number == following.number
+            yield holds(
+                "next_delivery", delivery.number, is_same, ["SLJ-REDL-015"], "behind recover"
+            )

@@ -16,19 +16,19 @@ def rejections(case: Case, seen: CaseObservation) -> Iterator[Fact]:
     if not rejected:
         return
     if not case.shared:
-        yield from _dropped(case, seen, rejected)
+        yield from _facts_of_dropped(case, seen, rejected)
     elif case.taker:
-        yield from _taken(case, seen, rejected)
+        yield from _facts_of_taken(case, seen, rejected)
 
 
-def _dropped(case: Case, seen: CaseObservation, rejected: list[int]) -> Iterator[Fact]:
+def _facts_of_dropped(case: Case, seen: CaseObservation, rejected: list[int]) -> Iterator[Fact]:
     """They leave an exclusive subscription."""
     id_ = "SLJ-SEL-003" if case.filtered == SELECTOR else "SLJ-NLOC-003"
     if seen.went_on and seen.backlog <= len(rejected):
         yield holds("backlog", -1, not seen.backlog, [id_], f"behind a {case.filtered}")
 
 
-def _taken(case: Case, seen: CaseObservation, rejected: list[int]) -> Iterator[Fact]:
+def _facts_of_taken(case: Case, seen: CaseObservation, rejected: list[int]) -> Iterator[Fact]:
     """Another consumer gets them, as redelivered, since they were given back."""
     gives_back = "SLJ-SEL-004" if case.filtered == SELECTOR else "SLJ-NLOC-004"
     for number in rejected:

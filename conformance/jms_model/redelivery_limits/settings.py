@@ -1,4 +1,4 @@
-"""What a factory's consumers are told about redeliveries."""
+"""The settings for redeliveries of a factory's consumers."""
 
 from __future__ import annotations
 

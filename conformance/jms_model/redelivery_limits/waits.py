@@ -39,33 +39,36 @@ class _Redelivery:
 
     number: int
     times: int
-    one: ReceivedDelivery
+    previous: ReceivedDelivery
     next_: ReceivedDelivery
 
 
 def waits(case: Case, settings: ConsumerSettings, seen: CaseObservation) -> Iterator[Fact]:
     """Each wait of each message."""
-    found = [
+    redeliveries = [
         _Redelivery(number, times if case.shared else 0, *pair)
         for number, sent in enumerate(case.messages)
         for times, pair in enumerate(pairwise(seen.of(number)))
         if times < sent.fails
     ]
     if case.way == TIME_OUT:
-        yield from _after_time_outs(case, settings, seen, found)
+        yield from _after_time_outs(case, settings, seen, redeliveries)
         return
-    for each in found:
-        wait = each.next_.came - each.one.ended
+    for each in redeliveries:
+        wait = each.next_.came - each.previous.ended
         yield _wait(_NACK, each, settings.nack, wait, wait, seen.slack)
 
 
 def _after_time_outs(
-    case: Case, settings: ConsumerSettings, seen: CaseObservation, found: Sequence[_Redelivery]
+    case: Case,
+    settings: ConsumerSettings,
+    seen: CaseObservation,
+    redeliveries: Sequence[_Redelivery],
 ) -> Iterator[Fact]:
     """The time-outs themselves, and the waits behind them; several may come again together."""
     timeout, backoff = settings.timeout / 1000, settings.timeout_backoff
-    for each in found:
-        longest = each.next_.came - each.one.asked
+    for each in redeliveries:
+        longest = each.next_.came - each.previous.asked
         yield fact(
             "wait",
             each.number,
@@ -75,16 +78,16 @@ def _after_time_outs(
             "for an acknowledgement time-out",
             name=lambda _: "was too short",
         )
-    brief = any(each.next_.came - each.one.asked < timeout - EARLY for each in found)
+    brief = any(each.next_.came - each.previous.asked < timeout - EARLY for each in redeliveries)
     alone = sum(sent.fails > 0 for sent in case.messages) == 1
-    for each in found if backoff is not None and not brief else ():
+    for each in redeliveries if backoff is not None and not brief else ():
         assert backoff is not None
         yield _wait(
             _TIME_OUT,
             each,
             backoff,
-            each.next_.came - each.one.asked - timeout,
-            each.next_.came - each.one.came - timeout,
+            each.next_.came - each.previous.asked - timeout,
+            each.next_.came - each.previous.came - timeout,
             seen.slack,
             exact=alone,
         )

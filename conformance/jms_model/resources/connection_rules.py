@@ -6,7 +6,7 @@ from functools import partial
 from typing import Final
 
 from jms_model.answers import Expectation, anything, gives, raises, succeeds
-from jms_model.resources.refusals import RefusalReason, refused, twin
+from jms_model.resources.refusals import RefusalReason, refuse, twin
 from jms_model.resources.things import (
     AUTO,
     MODES,
@@ -37,7 +37,7 @@ def create_context(world: World, makes: str, mode: int = AUTO) -> Expectation | 
     """A context of a connection of its own."""
     if mode not in MODES:
         fault = RefusalReason(JMSException, ["API-CF-001"], "of a mode that there is not")
-        return refused(fault, simplified=True)
+        return refuse(fault, simplified=True)
     if world.administered and any(not each.closed for each in world.connections):
         return None
 
@@ -52,11 +52,11 @@ def create_context(world: World, makes: str, mode: int = AUTO) -> Expectation | 
 def behind_close(world: World, connection: Connection) -> Expectation:
     """What a closed connection does not do any more."""
     fault = RefusalReason(IllegalStateException, ["JMS-CONN-016"], "behind close of the connection")
-    return refused(fault, simplified=False)
+    return refuse(fault, simplified=False)
 
 
 def when_used(connection: Connection, expectation: Expectation) -> Expectation:
-    """A first use, by which a provider may tell that the client id is not to be had."""
+    """A first use, by which a provider may report that the client id is taken."""
     if not connection.is_doubtful:
         return expectation
     taken = raises(twin(InvalidClientIDException, simplified=connection.simplified))
@@ -144,7 +144,7 @@ def get_exception_listener(world: World, connection: Connection) -> Expectation:
 
 
 def meta_data(world: World, connection: Connection, makes: str) -> Expectation | None:
-    """What the connection tells of its provider."""
+    """What the connection says of its provider."""
     if connection.is_doubtful:
         return None
 
@@ -174,7 +174,7 @@ def create_connection_consumer(
         return behind_close(world, connection)
     ids = [_CONNECTION_CONSUMERS[method]]
     fault = RefusalReason(IllegalStateException, ids, "of a connection for queues alone")
-    expectation = refused(fault, simplified=False)
+    expectation = refuse(fault, simplified=False)
     used = partial(connection.used, "create_connection_consumer")
     expectation.permitted = [raises(IllegalStateException, effect=used)]
     return expectation

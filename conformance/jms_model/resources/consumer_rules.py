@@ -12,16 +12,16 @@ from jms_model.resources.arguments import FOREIGN, NO_SELECTOR, Of, Selector, Un
 from jms_model.resources.refusals import (
     RefusalReason,
     of_a_closed,
-    refused,
-    refused_for_any,
+    refuse,
+    refuse_for_any,
     twin,
 )
 from jms_model.resources.session_rules import (
     GOES_ON,
-    carried_on,
     names_of,
     of_the_other_domain,
     refuses_domain,
+    what_else_is_judged,
 )
 from jms_model.resources.things import (
     QUEUES,
@@ -80,14 +80,14 @@ def create(
     target = world.objects.get(destination.name) if destination else None
     if destination not in (None, FOREIGN) and not isinstance(target, Destination):
         return None
-    found = target if isinstance(target, Destination) else None
-    if found is not None and not _is_of_kind(session, method, found):
+    known = target if isinstance(target, Destination) else None
+    if known is not None and not _is_of_kind(session, method, known):
         return None
-    faults = list(_faults(world, session, method, destination, found, selector))
+    faults = list(_faults(world, session, method, destination, known, selector))
     if session.closed_by:
-        closed = refused(of_a_closed(session), simplified=session.simplified)
+        closed = refuse(of_a_closed(session), simplified=session.simplified)
         return None if faults else closed
-    is_anothers = found is not None and found.owner not in (None, session.connection)
+    is_anothers = known is not None and known.owner not in (None, session.connection)
     if session.connection.is_doubtful or (is_anothers and method == "create_browser"):
         return None
     if session.connection.is_vague and method in _NAMED:
@@ -97,18 +97,20 @@ def create(
     if selector.refused_by and (_is_known(world, session, name) or name in world.spoiled):
         return None
     if faults:
-        expectation = refused_for_any(faults, simplified=session.simplified)
+        expectation = refuse_for_any(faults, simplified=session.simplified)
         if isinstance(name, Unique):
             spoils = partial(world.spoiled.add, name)
-            expectation.permitted = [replace(one, effect=spoils) for one in expectation.permitted]
+            expectation.permitted = [
+                replace(permitted, effect=spoils) for permitted in expectation.permitted
+            ]
         return expectation
-    if found is None:
+    if known is None:
         return None
     if method == "create_browser":
-        return _browser(world, session, makes, found, selector)
+        return _browser(world, session, makes, known, selector)
     if isinstance(name, Unique):
-        return _subscribed(world, session, method, makes, found, name, selector)
-    return _consumer(world, session, makes, found, selector)
+        return _subscribe(world, session, method, makes, known, name, selector)
+    return _consumer(world, session, makes, known, selector)
 
 
 def _is_known(world: World, session: Session, name: object) -> bool:
@@ -134,26 +136,26 @@ def _faults(
     target: Destination | None,
     selector: Selector,
 ) -> Sequence[RefusalReason]:
-    found = []
+    faults = []
     if destination is None:
         id_ = _OF_NULL.get(method, ("JMS-ERR-002", ""))[session.simplified]
-        found.append(RefusalReason(InvalidDestinationException, [id_], "of null"))
+        faults.append(RefusalReason(InvalidDestinationException, [id_], "of null"))
     elif destination == FOREIGN:
         fault = RefusalReason(
             InvalidDestinationException, ["JMS-ERR-002"], "of a destination of nobody"
         )
-        found.append(fault)
+        faults.append(fault)
     elif target is not None:
-        found += _faults_of(session, target)
+        faults += _faults_of(session, target)
     if selector.refused_by:
         is_sure = selector.refused_by == _NO_GRAMMAR and method != "create_browser"
         ids = [selector.refused_by, *(["SLJ-SEL-007"] if is_sure else [])]
         fault = RefusalReason(InvalidSelectorException, ids, "of a text that is none")
-        found.append(fault)
+        faults.append(fault)
     if method in _UNSHARED and session.connection.identity != SET and not world.administered:
         fault = RefusalReason(IllegalStateException, ["JMS-IDN-005"], "without a client id")
-        found.append(fault)
-    return found
+        faults.append(fault)
+    return faults
 
 
 def _faults_of(session: Session, target: Destination) -> list[RefusalReason]:
@@ -181,7 +183,7 @@ def _succeeds(
         if isinstance(consumer, Consumer) and session.simplified and session.auto_start:
             session.connection.used("start")
 
-    ids, situation = carried_on(session)
+    ids, situation = what_else_is_judged(session)
     target = consumer.queue if isinstance(consumer, Browser) else consumer.destination
     if target.temporary:
         own = ["JMS-TEMP-003"] if target.is_queue else ["JMS-TEMP-005"]
@@ -207,7 +209,7 @@ def _consumer(
     return _succeeds(world, session, Consumer(session, target, selector), makes)
 
 
-def _subscribed(
+def _subscribe(
     world: World,
     session: Session,
     method: str,
@@ -277,7 +279,7 @@ def _may_join(
 
 def get_selector(world: World, target: Consumer | Browser) -> Expectation | None:
     """The selector; null where there is none, or an empty one."""
-    if closed := _closed(target):
+    if closed := _refuse_closed(target):
         return closed
     if target.closed or target.session.closed_by:
         return None
@@ -293,26 +295,26 @@ def get_selector(world: World, target: Consumer | Browser) -> Expectation | None
 
 def behind_close(world: World, target: Consumer) -> Expectation | None:
     """What a consumer refuses once it is closed; nothing is said of an open one."""
-    return _closed(target)
+    return _refuse_closed(target)
 
 
-def _closed(target: Consumer | Browser) -> Expectation | None:
+def _refuse_closed(target: Consumer | Browser) -> Expectation | None:
     """The refusal of what is closed; None: it is open, or nothing is said."""
     session = target.session
     if isinstance(target, Browser):
         if not target.closed or session.closed_by:
             return None
         fault = RefusalReason(IllegalStateException, ["API-BRW-006"], "behind close of the browser")
-        return refused(fault, simplified=False)
+        return refuse(fault, simplified=False)
     if session.simplified:
         return None
     if session.closed_by:
-        return refused(of_a_closed(session), simplified=False)
+        return refuse(of_a_closed(session), simplified=False)
     if target.closed:
         fault = RefusalReason(
             IllegalStateException, ["API-CONS-002"], "behind close of the consumer"
         )
-        return refused(fault, simplified=False)
+        return refuse(fault, simplified=False)
     return None
 
 
@@ -338,7 +340,7 @@ def close(world: World, target: Consumer | Browser) -> Expectation:
 
 def get_queue(world: World, browser: Browser) -> Expectation | None:
     """The queue that is browsed, by its name."""
-    if closed := _closed(browser):
+    if closed := _refuse_closed(browser):
         return closed
     if browser.closed or browser.session.closed_by:
         return None
@@ -350,7 +352,7 @@ def get_queue(world: World, browser: Browser) -> Expectation | None:
 
 def enumeration(world: World, browser: Browser, makes: str) -> Expectation | None:
     """A look at an empty queue."""
-    if closed := _closed(browser):
+    if closed := _refuse_closed(browser):
         return closed
     if browser.closed or browser.session.closed_by or browser.queue.gone:
         return None

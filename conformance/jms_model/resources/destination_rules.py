@@ -6,8 +6,8 @@ from functools import partial
 
 from jms_model.answers import Expectation, gives, gives_what, succeeds
 from jms_model.resources.arguments import Of
-from jms_model.resources.refusals import RefusalReason, of_a_closed, refused
-from jms_model.resources.session_rules import made, of_the_other_domain, refuses_domain
+from jms_model.resources.refusals import RefusalReason, of_a_closed, refuse
+from jms_model.resources.session_rules import of_the_other_domain, refuses_domain, succeed_in_making
 from jms_model.resources.things import Destination, Session, World
 from jmsapi.errors import InvalidDestinationException, JMSException
 
@@ -17,7 +17,7 @@ def create_temporary(
 ) -> Expectation | None:
     """A temporary queue or topic."""
     if session.closed_by:
-        return refused(of_a_closed(session), simplified=session.simplified)
+        return refuse(of_a_closed(session), simplified=session.simplified)
     if session.connection.is_doubtful:
         return None
     method = "create_temporary_queue" if is_queue else "create_temporary_topic"
@@ -28,7 +28,7 @@ def create_temporary(
         session.connection.used(method)
         world.objects[makes] = Destination(is_queue, None, session.connection, session)
 
-    return made(session, succeeds(done))
+    return succeed_in_making(session, succeeds(done))
 
 
 def get_name(world: World, destination: Destination) -> Expectation:
@@ -58,7 +58,7 @@ def delete(world: World, destination: Destination) -> Expectation | None:
         return None
     if any(each.destination is destination for each in world.consumers()):
         fault = RefusalReason(JMSException, ["JMS-TEMP-008"], "of one that has a consumer")
-        return refused(fault, simplified=False)
+        return refuse(fault, simplified=False)
     done = partial(setattr, destination, "deleted", True)
     return Expectation([succeeds(done)], ["JMS-TEMP-008"])
 
@@ -98,4 +98,4 @@ def send_to(world: World, session: Session, to: Of) -> Expectation | None:
         return None
     ids = ["JMS-TEMP-008", "JMS-ERR-002"]
     fault = RefusalReason(InvalidDestinationException, ids, "to one that was deleted")
-    return refused(fault, simplified=session.simplified)
+    return refuse(fault, simplified=session.simplified)

@@ -8,7 +8,7 @@ from typing import Final
 
 from jms_model.answers import Expectation, Permitted, anything, gives, gives_what, raises, succeeds
 from jms_model.resources.arguments import Unique
-from jms_model.resources.refusals import UNCHECKED, RefusalReason, refused, refused_for_any, twin
+from jms_model.resources.refusals import UNCHECKED, RefusalReason, refuse, refuse_for_any, twin
 from jms_model.resources.things import FRESH, SET, TOUCHED, Connection, World
 from jmsapi.errors import IllegalStateException, InvalidClientIDException, JMSRuntimeException
 
@@ -51,7 +51,7 @@ def set_(world: World, connection: Connection, wanted: Wanted) -> Expectation | 
         fault = RefusalReason(IllegalStateException, [_FIRST], f"behind {connection.used_by}")
         return _too_late(connection, fault, is_odd=is_taken or not isinstance(wanted, Unique))
     if is_taken:
-        expectation = _taken(connection)
+        expectation = _refuse_taken(connection)
     elif isinstance(wanted, Unique):
         expectation = _first(connection, wanted)
     else:
@@ -71,12 +71,12 @@ def _if_first(connection: Connection, expectation: Expectation) -> Expectation:
 def _too_late(connection: Connection, fault: RefusalReason, *, is_odd: bool = False) -> Expectation:
     simplified = connection.simplified
     if not is_odd:
-        return refused(fault, simplified=simplified)
+        return refuse(fault, simplified=simplified)
     rejected = RefusalReason(InvalidClientIDException, [], "of one that may be rejected")
-    return refused_for_any([fault, rejected], simplified=simplified)
+    return refuse_for_any([fault, rejected], simplified=simplified)
 
 
-def _taken(connection: Connection) -> Expectation:
+def _refuse_taken(connection: Connection) -> Expectation:
     """It is refused, at the latest when the connection is used."""
 
     def doubts() -> None:
@@ -84,7 +84,7 @@ def _taken(connection: Connection) -> Expectation:
         connection.is_doubtful = True
 
     rejected = twin(InvalidClientIDException, simplified=connection.simplified)
-    permitted = [raises(rejected, effect=partial(_refused, connection)), succeeds(doubts)]
+    permitted = [raises(rejected, effect=partial(_leave_open, connection)), succeeds(doubts)]
     return _of_an_api(connection, permitted, [_REJECTED], "of one that another has")
 
 
@@ -101,7 +101,7 @@ def _first(connection: Connection, wanted: Unique) -> Expectation:
 
 def _or_rejected(connection: Connection, taken: Permitted, situation: str) -> Expectation:
     rejected = twin(InvalidClientIDException, simplified=connection.simplified)
-    permitted = [taken, raises(rejected, effect=partial(_refused, connection))]
+    permitted = [taken, raises(rejected, effect=partial(_leave_open, connection))]
     return _of_an_api(connection, permitted, [_REJECTED], situation)
 
 
@@ -124,7 +124,7 @@ def _may_have_one(connection: Connection) -> None:
     connection.touched()
 
 
-def _refused(connection: Connection) -> None:
+def _leave_open(connection: Connection) -> None:
     """Whether the connection may be given another, or used at all, is left open."""
     connection.was_rejected = True
     connection.touched()

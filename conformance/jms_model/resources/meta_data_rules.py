@@ -62,11 +62,11 @@ def _is_possible(what: str, value: object) -> bool:
 
 
 def _is_of(told: dict[str, object], version: str, major: str, minor: str) -> bool:
-    """Whether a version has its numbers, as far as all were told."""
+    """Whether a version has its numbers, as far as all were given."""
     if version not in told:
         return True
-    found = re.match(r"(\d+)(?:\.(\d+))?", str(told[version]))
-    if found is None:
+    match = re.match(r"(\d+)(?:\.(\d+))?", str(told[version]))
+    if match is None:
         return False
-    parts = {major: int(found[1]), minor: int(found[2] or 0)}
+    parts = {major: int(match[1]), minor: int(match[2] or 0)}
     return all(told.get(number, part) == part for number, part in parts.items())

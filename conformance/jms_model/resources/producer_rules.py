@@ -6,7 +6,7 @@ from functools import partial
 from typing import Final
 
 from jms_model.answers import Expectation, gives, succeeds
-from jms_model.resources.refusals import RefusalReason, of_a_closed, refused
+from jms_model.resources.refusals import RefusalReason, of_a_closed, refuse
 from jms_model.resources.things import Producer, World
 from jmsapi.errors import IllegalStateException
 
@@ -29,12 +29,12 @@ def get_destination(world: World, producer: Producer) -> Expectation | None:
 def behind_close(world: World, producer: Producer) -> Expectation | None:
     """What a producer refuses once it is closed, by itself or with its session."""
     if producer.session.closed_by:
-        return refused(of_a_closed(producer.session), simplified=False)
+        return refuse(of_a_closed(producer.session), simplified=False)
     if producer.closed:
         fault = RefusalReason(
             IllegalStateException, ["API-PROD-014"], "behind close of the producer"
         )
-        return refused(fault, simplified=False)
+        return refuse(fault, simplified=False)
     return None
 
 

@@ -47,11 +47,11 @@ def twin(error: type[Exception], *, simplified: bool) -> type[Exception]:
     return _TWINS[error] if simplified else error
 
 
-def _nothing() -> None:
+def _do_nothing() -> None:
     """No effect."""
 
 
-def refused(fault: RefusalReason, *, simplified: bool, effect: Effect = _nothing) -> Expectation:
+def refuse(fault: RefusalReason, *, simplified: bool, effect: Effect = _do_nothing) -> Expectation:
     """The call is refused by this exception."""
     permitted = [raises(twin(fault.error, simplified=simplified), effect=effect)]
     if not simplified:
@@ -66,10 +66,10 @@ def refused(fault: RefusalReason, *, simplified: bool, effect: Effect = _nothing
     )
 
 
-def refused_for_any(faults: Sequence[RefusalReason], *, simplified: bool) -> Expectation:
-    """The call is refused for one of these reasons: which is told is left open."""
+def refuse_for_any(faults: Sequence[RefusalReason], *, simplified: bool) -> Expectation:
+    """The call is refused for one of these reasons: which one is reported is left open."""
     if len(faults) == 1:
-        return refused(faults[0], simplified=simplified)
+        return refuse(faults[0], simplified=simplified)
     return Expectation(
         [raises(twin(each.error, simplified=simplified)) for each in faults],
         [id_ for each in faults for id_ in each.ids],

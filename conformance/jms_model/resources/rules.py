@@ -71,7 +71,7 @@ PRODUCER_SETTINGS: Final = (
     "get_time_to_live",
     "get_disable_message_id",
 )
-"""What a closed producer refuses to tell; what an open one tells is for programs that send."""
+"""What a closed producer refuses to say; what an open one says is for programs that send."""
 _LATE: Final = ("create_message", "create_text_message", "create_map_message")
 _MAKES: Final = frozenset(
     {
@@ -94,7 +94,7 @@ _MAKES: Final = frozenset(
 """The methods whose results have a name."""
 
 
-def _closed_connection(rule: Rule) -> Rule:
+def _refusing_when_closed(rule: Rule) -> Rule:
     """A rule of an open connection; a closed one refuses."""
 
     def either(world: World, connection: Connection, *args: object) -> Expectation | None:
@@ -121,7 +121,7 @@ _of_connection: Final[Mapping[str, Rule]] = {
 _ON_A_CLOSED_CONTEXT: Final = ("start", "stop", "get_client_id", "meta_data")
 RULES: Final[Mapping[type[Any], Mapping[str, Rule]]] = {
     Connection: {
-        **{name: _closed_connection(rule) for name, rule in _of_connection.items()},
+        **{name: _refusing_when_closed(rule) for name, rule in _of_connection.items()},
         "create_session": connection_rules.create_session,
         "create_queue_session": connection_rules.create_session,
         "create_topic_session": connection_rules.create_session,
@@ -137,7 +137,7 @@ RULES: Final[Mapping[type[Any], Mapping[str, Rule]]] = {
             name: partial(session_rules.of_connection, rule)
             for name, rule in _of_connection.items()
         },
-        "get_transacted": session_rules.transacted,
+        "get_transacted": session_rules.is_transacted,
         "get_acknowledge_mode": session_rules.acknowledge_mode,
         "get_session_mode": session_rules.session_mode,
         "get_auto_start": session_rules.get_auto_start,

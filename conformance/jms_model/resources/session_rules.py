@@ -9,7 +9,7 @@ from typing import Final
 from jms_model.answers import Expectation, Permitted, gives, raises, succeeds
 from jms_model.resources import connection_rules, identity_rules
 from jms_model.resources.arguments import FOREIGN, Of, Unique
-from jms_model.resources.refusals import RefusalReason, of_a_closed, refused
+from jms_model.resources.refusals import RefusalReason, of_a_closed, refuse
 from jms_model.resources.things import (
     MODES,
     QUEUES,
@@ -57,14 +57,14 @@ def of_the_other_domain(session: Session, method: str) -> RefusalReason | None:
 
 def refuses_domain(session: Session, fault: RefusalReason) -> Expectation:
     """A call of the other domain is refused, and the session goes on."""
-    expectation = refused(fault, simplified=False)
+    expectation = refuse(fault, simplified=False)
     expectation.permitted = [
         raises(IllegalStateException, effect=partial(setattr, session, "was_refused", True))
     ]
     return expectation
 
 
-def carried_on(session: Session) -> tuple[list[str], str]:
+def what_else_is_judged(session: Session) -> tuple[list[str], str]:
     """What else is judged by a call that has to succeed: the statements, and what was before."""
     if session.was_refused:
         return [GOES_ON], "behind a call of the other domain"
@@ -73,16 +73,16 @@ def carried_on(session: Session) -> tuple[list[str], str]:
     return [], ""
 
 
-def made(session: Session, permitted: Permitted) -> Expectation:
+def succeed_in_making(session: Session, permitted: Permitted) -> Expectation:
     """A call that makes something has to succeed."""
-    ids, situation = carried_on(session)
+    ids, situation = what_else_is_judged(session)
     return Expectation([permitted], ids, situation)
 
 
-def transacted(world: World, session: Session) -> Expectation | None:
+def is_transacted(world: World, session: Session) -> Expectation | None:
     """Whether the mode is that of transactions."""
     if session.closed_by:
-        return None if session.simplified else _closed(session)
+        return None if session.simplified else _refuse_closed(session)
     id_ = "API-CTX-002" if session.simplified else "API-SESS-001"
     return Expectation([gives(session.mode == TRANSACTED)], [id_])
 
@@ -92,7 +92,7 @@ def acknowledge_mode(world: World, session: Session) -> Expectation | None:
     if session.simplified:
         return None
     if session.closed_by:
-        return _closed(session)
+        return _refuse_closed(session)
     return Expectation([gives(session.mode)], ["API-SESS-002"])
 
 
@@ -127,16 +127,16 @@ def create_context(world: World, session: Session, makes: str, mode: int) -> Exp
     if not session.simplified:
         return None
     if session.closed_by:
-        return _closed(session) if mode in MODES else None
+        return _refuse_closed(session) if mode in MODES else None
     if mode not in MODES:
         fault = RefusalReason(JMSException, ["API-CTX-005"], "of a mode that there is not")
-        return refused(fault, simplified=True)
+        return refuse(fault, simplified=True)
 
     def done() -> None:
         session.connection.touched()
         world.objects[makes] = Session(session.connection, mode)
 
-    expectation = made(session, succeeds(done))
+    expectation = succeed_in_making(session, succeeds(done))
     expectation.ids = ["API-CTX-004", *expectation.ids]
     return _when_used(session, expectation)
 
@@ -152,7 +152,7 @@ def of_connection(
     if not session.simplified:
         return None
     if session.closed_by:
-        return _closed(session)
+        return _refuse_closed(session)
     return rule(world, session.connection, *args, **named)
 
 
@@ -163,7 +163,7 @@ def get_client_id(world: World, session: Session) -> Expectation | None:
 
 def settles(world: World, session: Session) -> Expectation | None:
     """commit(), rollback() and recover() behind close."""
-    return _closed(session) if session.closed_by else None
+    return _refuse_closed(session) if session.closed_by else None
 
 
 def create_destination(
@@ -171,7 +171,7 @@ def create_destination(
 ) -> Expectation | None:
     """A queue or topic of a name of the provider's."""
     if session.closed_by:
-        return _closed(session) if session.simplified else None
+        return _refuse_closed(session) if session.simplified else None
     method = "create_queue" if is_queue else "create_topic"
     if fault := of_the_other_domain(session, method):
         return refuses_domain(session, fault)
@@ -181,7 +181,7 @@ def create_destination(
         world.objects[makes] = Destination(is_queue, name)
 
     if name.is_plain:
-        expectation = made(session, succeeds(done))
+        expectation = succeed_in_making(session, succeeds(done))
         expectation.ids = ["JMS-DEST-006", *expectation.ids]
         return _when_used(session, expectation)
     ends: list[Permitted] = [succeeds(done), raises(JMSException)]
@@ -193,47 +193,47 @@ def create_producer(
 ) -> Expectation | None:
     """For a destination, or for none."""
     if session.closed_by:
-        return _closed(session) if destination is None else None
+        return _refuse_closed(session) if destination is None else None
     if session.simplified:
         return None
     if destination == FOREIGN:
         fault = RefusalReason(
             InvalidDestinationException, ["JMS-ERR-002"], "of a destination of nobody"
         )
-        return refused(fault, simplified=False)
+        return refuse(fault, simplified=False)
     target: Destination | None = None
     if destination is not None:
-        found = world.objects.get(destination.name)
-        if not isinstance(found, Destination) or found.gone:
+        known = world.objects.get(destination.name)
+        if not isinstance(known, Destination) or known.gone:
             return None
-        target = found
+        target = known
         if session.domain and target.is_queue != (session.domain == QUEUES):
             return None
     makes_it = partial(world.objects.__setitem__, makes, Producer(session, target))
-    return made(session, succeeds(makes_it))
+    return succeed_in_making(session, succeeds(makes_it))
 
 
 def unsubscribe(world: World, session: Session, name: Unique) -> Expectation | None:
-    """Ends a durable subscription that nobody uses; of others' names there is none."""
+    """End a durable subscription that nobody uses; of others' names there is none."""
     if session.closed_by:
-        return _closed(session)
+        return _refuse_closed(session)
     if fault := of_the_other_domain(session, "unsubscribe"):
         return refuses_domain(session, fault)
     connection = session.connection
     if connection.is_vague or (connection.identity != "set" and world.administered):
         return None
     key = (connection.client_id, name, True)
-    found = world.subscriptions.get(key)
-    if found is None:
+    subscription = world.subscriptions.get(key)
+    if subscription is None:
         id_ = "API-CTX-006" if session.simplified else "API-SESS-003"
         fault = RefusalReason(InvalidDestinationException, [id_], "of no subscription's name")
-        expectation = refused(fault, simplified=session.simplified)
+        expectation = refuse(fault, simplified=session.simplified)
         if _is_anothers(world, connection, name):
             expectation.situation = "of another client's name"
             expectation.besides = [*expectation.besides, "JMS-SUB-009"]
             expectation.accuse = lambda _: [id_, "JMS-SUB-009"]
         return expectation
-    if any(each.subscription is found for each in world.consumers()):
+    if any(each.subscription is subscription for each in world.consumers()):
         return None
 
     def done() -> None:
@@ -288,5 +288,5 @@ def _when_used(session: Session, expectation: Expectation) -> Expectation | None
     return None if session.connection.is_doubtful else expectation
 
 
-def _closed(session: Session) -> Expectation:
-    return refused(of_a_closed(session), simplified=session.simplified)
+def _refuse_closed(session: Session) -> Expectation:
+    return refuse(of_a_closed(session), simplified=session.simplified)

@@ -153,7 +153,7 @@ class Producer:
 
 @dataclass(eq=False)
 class MetaData:
-    """What a connection tells of its provider."""
+    """What a connection says of its provider."""
 
     connection: Connection
 

@@ -75,7 +75,7 @@ class Condition(Protocol):
         ...
 
 
-def _known(holds: bool) -> Truth:
+def _truth_of(holds: bool) -> Truth:
     return TRUE if holds else FALSE
 
 
@@ -84,7 +84,7 @@ def _of_another_type(*, inverse: bool) -> Truth:
     return ANY if inverse else NOT_TRUE
 
 
-def _negated(tokens: Tokens, *, inverse: bool) -> Tokens:
+def _negate(tokens: Tokens, *, inverse: bool) -> Tokens:
     return [Keyword("NOT"), *tokens] if inverse else tokens
 
 
@@ -116,7 +116,7 @@ class Comparison:
             return NOT_TRUE
         if is_number(left) and isinstance(left, float) != isinstance(right, float):
             left, right = float(left), float(right)  # type: ignore[arg-type]
-        return _known(RELATIONS[self.relation](left, right))
+        return _truth_of(RELATIONS[self.relation](left, right))
 
     def ids(self, message: Message) -> Sequence[str]:
         """By what is compared: a value that is there is no matter beside one that is not."""
@@ -140,8 +140,8 @@ class Comparison:
         return f"{self.left.shape(message)} {self.relation} {self.right.shape(message)}"
 
 
-def _are_alike(one: object, other: object) -> bool:
-    return (is_number(one) and is_number(other)) or type(one) is type(other)
+def _are_alike(left: object, right: object) -> bool:
+    return (is_number(left) and is_number(right)) or type(left) is type(right)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +163,7 @@ class Flag:
         value = self.of.of(message)
         if value is None:
             return UNKNOWN
-        return _known(value) if isinstance(value, bool) else NOT_TRUE
+        return _truth_of(value) if isinstance(value, bool) else NOT_TRUE
 
     def ids(self, message: Message) -> Sequence[str]:
         """That boolean properties can be combined like comparisons."""
@@ -191,7 +191,7 @@ class Between:
         """Its text."""
         ends = [*self.low.tokens, Keyword("AND"), *self.high.tokens]
         tested = [Keyword("BETWEEN"), *ends]
-        return [*self.tested.tokens, *_negated(tested, inverse=self.inverse)]
+        return [*self.tested.tokens, *_negate(tested, inverse=self.inverse)]
 
     def truth(self, message: Message) -> Truth:
         """Both ends are between them."""
@@ -202,7 +202,7 @@ class Between:
             return ANY
         if not (is_number(value) and is_number(low) and is_number(high)):
             return _of_another_type(inverse=self.inverse)
-        return _known((low <= value <= high) != self.inverse)  # type: ignore[operator]
+        return _truth_of((low <= value <= high) != self.inverse)  # type: ignore[operator]
 
     def ids(self, message: Message) -> Sequence[str]:
         """By what is tested."""
@@ -233,7 +233,7 @@ class In:
         """Its text."""
         listed = itertools.chain(*([",", *Literal(text).tokens] for text in self.texts))
         tested = [Keyword("IN"), "(", *[*listed][1:], ")"]
-        return [*self.tested.tokens, *_negated(tested, inverse=self.inverse)]
+        return [*self.tested.tokens, *_negate(tested, inverse=self.inverse)]
 
     def truth(self, message: Message) -> Truth:
         """Unknown for NULL."""
@@ -242,7 +242,7 @@ class In:
             return UNKNOWN
         if not _is_text(value):
             return _of_another_type(inverse=self.inverse)
-        return _known((value in self.texts) != self.inverse)
+        return _truth_of((value in self.texts) != self.inverse)
 
     def ids(self, message: Message) -> Sequence[str]:
         """By what is tested."""
@@ -282,7 +282,7 @@ class Like:
         tested = [Keyword("LIKE"), *Literal(self.pattern).tokens]
         if self.escape:
             tested += [Keyword("ESCAPE"), *Literal(self.escape).tokens]
-        return [*self.tested.tokens, *_negated(tested, inverse=self.inverse)]
+        return [*self.tested.tokens, *_negate(tested, inverse=self.inverse)]
 
     def truth(self, message: Message) -> Truth:
         """Unknown for NULL."""
@@ -291,8 +291,8 @@ class Like:
             return UNKNOWN
         if not isinstance(value, str):
             return _of_another_type(inverse=self.inverse)
-        found = re.fullmatch(_expression(self.pattern, self.escape), value, re.DOTALL)
-        return _known((found is not None) != self.inverse)
+        match = re.fullmatch(_expression(self.pattern, self.escape), value, re.DOTALL)
+        return _truth_of((match is not None) != self.inverse)
 
     def ids(self, message: Message) -> Sequence[str]:
         """By what is tested."""
@@ -309,13 +309,13 @@ class Like:
 
 def _expression(pattern: str, escape: str) -> str:
     """The regular expression that means the same."""
-    found, characters = [], iter(pattern)
+    parts, characters = [], iter(pattern)
     for character in characters:
         if character == escape:
-            found.append(re.escape(next(characters)))
+            parts.append(re.escape(next(characters)))
         else:
-            found.append({"%": ".*", "_": "."}.get(character, re.escape(character)))
-    return "".join(found)
+            parts.append({"%": ".*", "_": "."}.get(character, re.escape(character)))
+    return "".join(parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -331,12 +331,12 @@ class IsNull:
     @property
     def tokens(self) -> Tokens:
         """Its text."""
-        null = _negated([Keyword("NULL")], inverse=self.inverse)
+        null = _negate([Keyword("NULL")], inverse=self.inverse)
         return [*self.tested.tokens, Keyword("IS"), *null]
 
     def truth(self, message: Message) -> Truth:
         """Known of every message."""
-        return _known((self.tested.of(message) is None) != self.inverse)
+        return _truth_of((self.tested.of(message) is None) != self.inverse)
 
     def ids(self, message: Message) -> Sequence[str]:
         """By what is asked."""

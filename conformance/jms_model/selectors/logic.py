@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from jms_model.selectors.conditions import ALONE, Condition, Truth
-from jms_model.selectors.values import Keyword, Message, Tokens, bracketed
+from jms_model.selectors.values import Keyword, Message, Tokens, in_brackets
 
 _OR, _AND, _NOT = 1, 2, 3
 """How tight each holds together: JMS-SEL-023."""
@@ -43,7 +43,7 @@ class Not:
     @property
     def tokens(self) -> Tokens:
         """With brackets, where it is asked for or needed."""
-        return [Keyword("NOT"), *_within(self, self.of, brackets=self.brackets)]
+        return [Keyword("NOT"), *_tokens_within(self, self.of, brackets=self.brackets)]
 
     def truth(self, message: Message) -> Truth:
         """Unknown stays unknown."""
@@ -86,8 +86,8 @@ class Junction:
     @property
     def tokens(self) -> Tokens:
         """With brackets, where it is asked for or needed."""
-        left = _within(self, self.left, brackets=self.brackets)
-        right = _within(self, self.right, brackets=self.brackets)
+        left = _tokens_within(self, self.left, brackets=self.brackets)
+        right = _tokens_within(self, self.right, brackets=self.brackets)
         return [*left, Keyword(self.word), *right]
 
     def truth(self, message: Message) -> Truth:
@@ -107,10 +107,10 @@ class Junction:
         return f"({_shape(self.left, message)}) {self.word} ({_shape(self.right, message)})"
 
 
-def _within(outer: Condition, inner: Condition, *, brackets: bool) -> Tokens:
+def _tokens_within(outer: Condition, inner: Condition, *, brackets: bool) -> Tokens:
     """The text of a part; in what binds alike the order is no matter."""
     is_bare = not (brackets or _needs_brackets(outer, inner))
-    return inner.tokens if is_bare else bracketed(inner.tokens)
+    return inner.tokens if is_bare else in_brackets(inner.tokens)
 
 
 def _needs_brackets(outer: Condition, inner: Condition) -> bool:

@@ -33,7 +33,7 @@ class Selector:
     @property
     def text(self) -> str:
         """What an application hands over."""
-        return _joined(self.condition.tokens, self.space, CASES[self.case])
+        return _join(self.condition.tokens, self.space, CASES[self.case])
 
     @property
     def ids(self) -> Sequence[str]:
@@ -48,7 +48,7 @@ class Selector:
         return f"{space} with keywords in {self.case} case" if self.case != "upper" else space
 
 
-def _joined(tokens: Tokens, space: str, written: Callable[[str], str]) -> str:
+def _join(tokens: Tokens, space: str, written: Callable[[str], str]) -> str:
     text = before = ""
     for token in tokens:
         is_apart = not {before, token} & _SYMBOLS or (before, token[:1]) == ("-", "-")
@@ -64,7 +64,7 @@ def everything(messages: Sequence[Message], id_: str, situation: str) -> Expecta
     return Expectation([_shows([TRUE] * len(messages))], [id_], situation)
 
 
-def chosen(selector: Selector, messages: Sequence[Message]) -> Expectation:
+def expect_choice(selector: Selector, messages: Sequence[Message]) -> Expectation:
     """The numbers of the messages that a browser shows: those for which the condition is true.
 
     What is written in an unusual way is held against the way alone: the usual one is asked first.

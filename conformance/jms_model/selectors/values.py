@@ -64,7 +64,7 @@ class Value(Protocol):
         ...
 
 
-def bracketed(tokens: Tokens) -> Tokens:
+def in_brackets(tokens: Tokens) -> Tokens:
     """With brackets around."""
     return ["(", *tokens, ")"]
 
@@ -183,7 +183,7 @@ class Signed:
     def tokens(self) -> Tokens:
         """A sign before what binds tighter."""
         inner = self.operand.tokens
-        return [self.sign, *(inner if self.operand.binds > self.binds else bracketed(inner))]
+        return [self.sign, *(inner if self.operand.binds > self.binds else in_brackets(inner))]
 
     def of(self, message: Message) -> object:
         """NULL stays NULL."""
@@ -221,9 +221,9 @@ class Sum:
         """From left to right, with brackets where these are needed."""
         left, right = self.left.tokens, self.right.tokens
         return [
-            *(left if self.left.binds >= self.binds else bracketed(left)),
+            *(left if self.left.binds >= self.binds else in_brackets(left)),
             self.sign,
-            *(right if self.right.binds > self.binds else bracketed(right)),
+            *(right if self.right.binds > self.binds else in_brackets(right)),
         ]
 
     def of(self, message: Message) -> object:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from jms_model.delivery.choosing import chooses
-from jms_model.snapshots.things import Message, Snapshot, SnapshotState, within
+from jms_model.snapshots.things import Message, Snapshot, SnapshotState, messages_within
 
 REWOUND: Final = "RMQ-BRW-014"
 LATER: Final = "RMQ-BRW-020"
@@ -29,7 +29,7 @@ def of_limit(snapshot: Snapshot, message: Message, *, is_shown: bool) -> list[st
         return ["RMQ-CFG-006"]
 
     def explains(limit: int) -> bool:
-        return (message in within(snapshot.ready, limit)) is is_shown
+        return (message in messages_within(snapshot.ready, limit)) is is_shown
 
     if snapshot.is_changed and explains(snapshot.factory_limit):
         return ["RMQ-CFG-004"]
@@ -57,13 +57,13 @@ def closings(snapshot: Snapshot) -> list[str]:
 
 def of_message(snapshot: Snapshot, message: Message) -> list[Sequence[str]]:
     """What has happened since to a message that is to be read, each by its statements."""
-    found: list[Sequence[str]] = [[each] for each in closings(snapshot)]
+    causes: list[Sequence[str]] = [[each] for each in closings(snapshot)]
     if message.is_brief and snapshot.browser.queue.expired > snapshot.at:
-        found.append(EXPIRED)
+        causes.append(EXPIRED)
     if message.state is not SnapshotState.READY or message.settled > snapshot.at:
         by_selector = [AT_THE_SNAPSHOT] if snapshot.browser.selector else []
-        found.append([REMOVED, *by_selector])
-    return found
+        causes.append([REMOVED, *by_selector])
+    return causes
 
 
 def missing(snapshot: Snapshot, *, ends: bool) -> Sequence[str]:
@@ -141,7 +141,7 @@ def all_of_limit(snapshot: Snapshot) -> list[str]:
     ]
 
 
-def kept(snapshot: Snapshot) -> list[str]:
+def ids_of_giving_next(snapshot: Snapshot) -> list[str]:
     """All statements that are kept by giving the next message."""
     message = snapshot.left[0]
     browser = snapshot.browser

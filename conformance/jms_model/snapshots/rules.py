@@ -19,8 +19,8 @@ from jms_model.snapshots.things import (
     Snapshot,
     SnapshotState,
     World,
-    chosen,
-    within,
+    choose,
+    messages_within,
 )
 from jmsapi.errors import JMSException, JMSRuntimeException
 
@@ -51,7 +51,7 @@ def change(_: World, of: Factory, limit: int) -> Expectation:
 
 
 def limit(_: World, of: Factory) -> Expectation:
-    """getQueueBrowserReadMax: a negative one, which is none, may be told by another number."""
+    """getQueueBrowserReadMax: a negative one, which is none, may be given as another number."""
     situation = "that was set" if of.is_set else "of a new factory"
     ids = ["RMQ-CFG-002" if of.is_set else "RMQ-CFG-010"]
     way = gives(of.limit) if of.limit >= 0 else gives_what("none", _is_none)
@@ -230,15 +230,15 @@ def enumeration(world: World, browser: Browser, makes: str) -> Expectation | Non
         situation = f"behind close of the {session.closed_by}"
         return Expectation([raises(*_REFUSALS)], ["RMQ-BRW-018"], situation)
     connection, ready = session.connection, queue.ready
-    read = within(ready, connection.limit)
+    read = messages_within(ready, connection.limit)
     if queue.is_unknown or (queue.is_mixed and len(read) < len(ready)):
         return None
     holders = (each.holder for each in queue.held)
     if any(each is not None and each.factory is not connection.factory for each in holders):
         return None  # who has what of a queue only the broker knows
-    beyond = chosen(ready[len(read) :], browser.selector)
+    beyond = choose(ready[len(read) :], browser.selector)
     made = Snapshot(
-        browser, world.events, world.sent, chosen(read, browser.selector), beyond, queue.held,
+        browser, world.events, world.sent, choose(read, browser.selector), beyond, queue.held,
         ready, world.other_limits(connection), connection.factory.limit,
         not queue.is_mixed, browser.enumerations == 0,
     )  # fmt: skip
@@ -258,13 +258,14 @@ def more(_: World, snapshot: Snapshot) -> Expectation:
     """hasMoreElements."""
     if snapshot.left:
         return _accusing(
-            snapshot, [gives(True)], causes.missing(snapshot, ends=True), causes.kept(snapshot),
+            snapshot, [gives(True)], causes.missing(snapshot, ends=True),
+            causes.ids_of_giving_next(snapshot),
             lambda _: (causes.missing(snapshot, ends=True), "gave false"),
         )  # fmt: skip
     ways = [gives(False, partial(setattr, snapshot, "is_exhausted", True))]
     kept = causes.at_the_end(snapshot)
-    one = kept[:1] if snapshot.is_exhausted or len({*kept}) == 1 else []
-    return _accusing(snapshot, ways, [], kept, lambda _: (one, "gave true"))
+    next_ids = kept[:1] if snapshot.is_exhausted or len({*kept}) == 1 else []
+    return _accusing(snapshot, ways, [], kept, lambda _: (next_ids, "gave true"))
 
 
 def next_(_: World, snapshot: Snapshot) -> Expectation:
@@ -283,7 +284,7 @@ def next_(_: World, snapshot: Snapshot) -> Expectation:
         return causes.surplus(snapshot, number)
 
     missing = causes.missing(snapshot, ends=True)
-    return _accusing(snapshot, ways, missing, causes.kept(snapshot), wrong)
+    return _accusing(snapshot, ways, missing, causes.ids_of_giving_next(snapshot), wrong)
 
 
 def _accusing(

@@ -142,7 +142,7 @@ class Snapshot:
     """Whether its browser had none before."""
     read: list[Message] = field(default_factory=list)
     is_exhausted: bool = False
-    """Whether it has told that nothing is left."""
+    """Whether it has said that nothing is left."""
     browser_closed: bool = False
     """Whether its browser was closed since."""
 
@@ -161,7 +161,7 @@ class World:
     queues: dict[str, Queue] = field(default_factory=dict)
     sent: int = 0
     events: int = 1
-    """A count by which events are told to be earlier or later."""
+    """A count that says which event was earlier."""
 
     def of_kind(self, kind: type[T]) -> dict[str, T]:
         """What the program has made of a kind, by name."""
@@ -182,11 +182,11 @@ class World:
         return {each.limit for each in every if not each.is_closed} - {connection.limit}
 
 
-def chosen(messages: Iterable[Message], selector: str | None) -> list[Message]:
+def choose(messages: Iterable[Message], selector: str | None) -> list[Message]:
     """Those that a selector lets through."""
     return [each for each in messages if chooses(selector, each.kind)]
 
 
-def within(messages: Sequence[Message], limit: int) -> Sequence[Message]:
+def messages_within(messages: Sequence[Message], limit: int) -> Sequence[Message]:
     """Those that are read by who has this limit: what the selector drops counts, too."""
     return messages[:limit] if limit > 0 else messages

@@ -56,24 +56,26 @@ def arrival(
     if seen is None:
         yield from _missing(sent, ended, slack, document)
         return
-    found, ids = _kept(sent, seen, slack, document)
-    if found:
-        yield _look("arrival", [sent.number], _situation(sent), found, found, ids)
+    wrong_arrival, ids = _right_arrival(sent, seen, slack, document)
+    if wrong_arrival:
+        yield _look("arrival", [sent.number], _situation(sent), wrong_arrival, wrong_arrival, ids)
         return
-    found, ids = _broken(sent, seen, slack, document)
-    if found:
-        yield _look("arrival", [sent.number], _situation(sent), found, _words(sent), ids, ids)
+    wrong_arrival, ids = _wrong_arrival(sent, seen, slack, document)
+    if wrong_arrival:
+        yield _look(
+            "arrival", [sent.number], _situation(sent), wrong_arrival, _words(sent), ids, ids
+        )
 
 
 def _words(sent: TimedMessage) -> str:
     return GONE if sent.lives and sent.lives <= sent.delay else IN_TIME
 
 
-def _kept(
+def _right_arrival(
     sent: TimedMessage, seen: ReceivedMessage, slack: int, document: Statements
 ) -> tuple[str, Sequence[str]]:
     """That it came in time, and what this decides."""
-    if _broken(sent, seen, slack, document)[0] or seen.again:
+    if _wrong_arrival(sent, seen, slack, document)[0] or seen.again:
         return "", ()
     is_late = seen.at > sent.last + LATE
     if is_late or not document.early.get(sent.outlet):
@@ -89,7 +91,7 @@ def _kept(
     return IN_TIME, ids
 
 
-def _broken(
+def _wrong_arrival(
     sent: TimedMessage, seen: ReceivedMessage, slack: int, document: Statements
 ) -> tuple[str, Sequence[str]]:
     """What is wrong with how it came, and the statements that this breaks."""
@@ -122,7 +124,7 @@ def _of_expired(sent: TimedMessage, seen: ReceivedMessage, document: Statements)
 
 
 def _of_late(sent: TimedMessage, seen: ReceivedMessage, document: Statements) -> Sequence[str]:
-    """What is wrong with what came late, as far as one can tell."""
+    """What is wrong with what came late, as far as one can know."""
     if sent.delay:
         if sent.is_behind:
             return ()
@@ -154,7 +156,7 @@ def _missing(
     sent: TimedMessage, ended: int, slack: int, document: Statements
 ) -> Iterator[TimedLook]:
     """A message that did not come: it expired, is not due yet, or is lost."""
-    if sent.expired is not None and _outlived(sent):
+    if sent.expired is not None and _is_outlived(sent):
         ids = [*document.expired, *(document.lives_in_transaction if sent.is_held else ())]
         yield _look("arrival", [sent.number], _situation(sent), GONE, GONE, ids)
         return
@@ -171,7 +173,7 @@ def _missing(
         yield _look("arrival", [sent.number], _situation(sent), NEVER, IN_TIME, ids, ids)
 
 
-def _outlived(sent: TimedMessage) -> bool:
+def _is_outlived(sent: TimedMessage) -> bool:
     """Whether it was expired before anybody might have it."""
     assert sent.expired is not None
     return sent.ready > sent.expired or sent.before + sent.delay > sent.expired
@@ -207,7 +209,7 @@ def _at_once(
         yield _look("arrival", [sent.number], _situation(sent), NEVER, CAME, ids, ids)
 
 
-def ignored(
+def looks_at_ignored_limits(
     sends: Sequence[TimedMessage], came: frozenset[int], document: Statements
 ) -> Iterator[TimedLook]:
     """Of the expired messages of one kind, not all come as if they had no time to live.
@@ -227,12 +229,12 @@ def ignored(
         numbers = [sent.number for sent in group]
         if len(group) < _FEW:
             continue
-        found = "came all" if came.issuperset(numbers) else "came in part at most"
+        arrival_words = "came all" if came.issuperset(numbers) else "came in part at most"
         yield _look(
             "expired_messages",
             numbers,
             words,
-            found,
+            arrival_words,
             "came in part at most",
             document.ignored,
             document.ignored,
@@ -246,13 +248,13 @@ def later_subscriber(
     if not sent.delay or sent.committed is not None or sent.after >= opened:
         return
     if came or ended > sent.last + LATE:
-        found = CAME if came else ABSENT
+        arrival_words = CAME if came else ABSENT
         ids = document.later
         situation = "of a delayed message to a later subscription"
-        yield _look("arrival", [sent.number], situation, found, ABSENT, ids, ids)
+        yield _look("arrival", [sent.number], situation, arrival_words, ABSENT, ids, ids)
 
 
-def browsed(
+def looks_at_browse(
     sent: TimedMessage,
     shown: bool,
     asked: int,
@@ -266,8 +268,8 @@ def browsed(
     situation = "of a delayed message"
     ids = document.browsed
     if at < sent.first:
-        found = "is shown early" if shown else ABSENT
-        yield _look("browse", [sent.number], situation, found, ABSENT, ids, ids)
+        shown_words = "is shown early" if shown else ABSENT
+        yield _look("browse", [sent.number], situation, shown_words, ABSENT, ids, ids)
     elif asked > sent.last + LATE + slack and not sent.lives:
-        found = "is shown" if shown else ABSENT
-        yield _look("browse", [sent.number], situation, found, "is shown", ids, ids)
+        shown_words = "is shown" if shown else ABSENT
+        yield _look("browse", [sent.number], situation, shown_words, "is shown", ids, ids)

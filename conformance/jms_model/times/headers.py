@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from jms_model.answers import Answer, Expectation, Gave, gives, gives_what, kind_of_answer
-from jms_model.provider_fields import within
+from jms_model.provider_fields import number_between
 from jms_model.times.sent import ReceivedMessage, TimedLook, TimedMessage
 from jms_model.times.statements import Statements
 
@@ -51,11 +51,11 @@ def _delivery_time(sent: TimedMessage, document: Statements) -> TimedLook:
         [
             gives_what(
                 f"{sent.before} to {sent.after}, and {sent.delay} more",
-                within(sent.before + sent.delay, sent.after + sent.delay),
+                number_between(sent.before + sent.delay, sent.after + sent.delay),
             )
         ],
         [*document.delivery_time, *(document.applies if is_set else ())],
-        f"{_SENDER} {_given(sent)}".rstrip(),
+        f"{_SENDER} {_situation(sent)}".rstrip(),
         accuse=accuse,
         name=name,
     )
@@ -67,7 +67,7 @@ def _expiration(sent: TimedMessage, document: Statements) -> TimedLook:
     if sent.lives:
         permitted = gives_what(
             f"{sent.before} to {sent.after}, and {sent.lives} more",
-            within(sent.before + sent.lives, sent.after + sent.lives),
+            number_between(sent.before + sent.lives, sent.after + sent.lives),
         )
     ids = document.expiration if sent.lives else document.lasting
 
@@ -76,11 +76,11 @@ def _expiration(sent: TimedMessage, document: Statements) -> TimedLook:
             return "gave that of the delivery time"
         return "gave 0" if value == 0 else kind_of_answer(Gave(value))
 
-    expectation = Expectation([permitted], ids, f"{_SENDER} {_given(sent)}".rstrip(), name=name)
+    expectation = Expectation([permitted], ids, f"{_SENDER} {_situation(sent)}".rstrip(), name=name)
     return TimedLook("get_jms_expiration", [sent.number], expectation, Gave(sent.expiration))
 
 
-def _given(sent: TimedMessage) -> str:
+def _situation(sent: TimedMessage) -> str:
     given = [
         "with a delay" if sent.delay else "",
         "that expires" if sent.lives else "",
@@ -94,7 +94,7 @@ def of_received(
 ) -> Iterator[TimedLook]:
     """What a receiver reads: the sender's values, if these are right; nothing where none is."""
     if document.delivery_time_received:
-        yield from _same(
+        yield from _looks_at_same_field(
             sent,
             "get_jms_delivery_time",
             seen,
@@ -108,7 +108,7 @@ def of_received(
         is_right = sent.lives == sent.expiration == 0 or _is_after(
             sent, sent.expiration, sent.lives
         )
-        yield from _same(
+        yield from _looks_at_same_field(
             sent,
             "get_jms_expiration",
             seen,
@@ -120,7 +120,7 @@ def of_received(
         )
 
 
-def _same(
+def _looks_at_same_field(
     sent: TimedMessage,
     method: str,
     seen: ReceivedMessage,
@@ -136,8 +136,8 @@ def _same(
         if not sent.is_held or sent.committed is None:
             return False
         first, last = sent.committed
-        is_instant = within(seen.asked, seen.at)(value)
-        return within(first + time, last + time)(value) and not is_instant
+        is_instant = number_between(seen.asked, seen.at)(value)
+        return number_between(first + time, last + time)(value) and not is_instant
 
     if expected is None:
         if not (isinstance(answer, Gave) and is_of_commit(answer.value)):
@@ -162,4 +162,4 @@ def _same(
 
 
 def _is_after(sent: TimedMessage, value: object, time: int) -> bool:
-    return within(sent.before + time, sent.after + time)(value)
+    return number_between(sent.before + time, sent.after + time)(value)

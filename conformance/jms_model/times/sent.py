@@ -30,7 +30,7 @@ OUTLETS: Final = {
     SHARED_DURABLE: "of a shared durable subscription",
     SIMPLE_SHARED: "of a topic by a consumer whose subscription is Shared",
 }
-"""What messages come out of, and how that is told."""
+"""What messages come out of, and how it is named."""
 
 
 @dataclass(frozen=True, slots=True)

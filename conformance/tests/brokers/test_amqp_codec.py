@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from brokers.amqp_values import names, simple, texts, typed, values
 from jms_brokers.amqp import messages
-from jms_brokers.amqp.composites import composed, composite, plain
+from jms_brokers.amqp.composites import compose, composite, plain
 from jms_brokers.amqp.decoding import decode
 from jms_brokers.amqp.messages import AmqpMessage
 from jms_brokers.amqp.values import (
@@ -57,7 +57,7 @@ def test_a_value_that_ends_too_early_is_refused(value: Any, data: st.DataObject)
 def test_any_bytes_are_read_or_refused(noise: bytes) -> None:
     try:
         value, end = decode(noise)
-        composed(value)
+        compose(value)
     except AmqpError:
         return
     assert 0 < end <= len(noise)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from brokers.amqp_values import names, numbers_of, texts, typed
 from jms_brokers.amqp import frames, messages
-from jms_brokers.amqp.composites import TYPES, Composite, composed, composite, plain
+from jms_brokers.amqp.composites import TYPES, Composite, compose, composite, plain
 from jms_brokers.amqp.frames import AmqpFrame, Splitter
 from jms_brokers.amqp.values import AmqpError, Described, Int, Symbol, UByte, ULong
 
@@ -28,15 +28,15 @@ RAWS = [bytes.fromhex(text) for _, text in SEEN]
 
 @st.composite
 def composites(draw: st.DrawFn) -> Composite:
-    found = TYPES[draw(st.sampled_from(sorted(TYPES)))]
+    type_ = TYPES[draw(st.sampled_from(sorted(TYPES)))]
     fields = {
         name: numbers_of(kind)
         if issubclass(kind or str, int) and kind
         else (names if kind else texts)
-        for name, kind in found.fields
+        for name, kind in type_.fields
     }
     drawn = draw(st.fixed_dictionaries({}, optional=fields))
-    return Composite(found.name, {name: drawn[name] for name, _ in found.fields if name in drawn})
+    return Composite(type_.name, {name: drawn[name] for name, _ in type_.fields if name in drawn})
 
 
 @given(composites(), st.binary(max_size=50), st.integers(0, 65535), st.booleans())
@@ -60,10 +60,10 @@ def test_headers_and_heart_beats_are_frames() -> None:
 @given(st.lists(st.integers(0, sum(map(len, RAWS))), max_size=20).map(sorted))
 def test_frames_are_found_however_the_bytes_arrive(cuts: list[int]) -> None:
     stream = b"".join(RAWS)
-    splitter, found = Splitter(), []
+    splitter, raws = Splitter(), []
     for begin, end in zip([0, *cuts], [*cuts, len(stream)], strict=True):
-        found += splitter.feed(stream[begin:end])
-    assert found == RAWS
+        raws += splitter.feed(stream[begin:end])
+    assert raws == RAWS
 
 
 @pytest.mark.parametrize("size", [0, 7, 2**31])
@@ -90,7 +90,7 @@ def test_malformed_frames_are_refused(raw: str, says: str) -> None:
 
 def test_a_composite_with_too_many_fields_is_refused() -> None:
     with pytest.raises(AmqpError, match="end with 2 fields, it has 1"):
-        composed(Described(ULong(0x17), [None, None]))
+        compose(Described(ULong(0x17), [None, None]))
 
 
 def test_a_field_that_a_composite_does_not_have_is_refused() -> None:
@@ -113,8 +113,8 @@ def test_frames_of_client_and_broker_mean_the_same_written_again(raw: bytes) -> 
 
 
 def performatives(kind: str) -> list[AmqpFrame]:
-    found = [frames.read(raw) for raw in RAWS]
-    return [each for each in found if each.performative and each.performative.type == kind]
+    read = [frames.read(raw) for raw in RAWS]
+    return [each for each in read if each.performative and each.performative.type == kind]
 
 
 def test_the_conversation_of_client_and_broker_is_understood() -> None:
@@ -150,13 +150,13 @@ def test_the_conversation_of_client_and_broker_is_understood() -> None:
 
 def test_fields_of_composites_have_their_types() -> None:
     """Another width of a number, or a text for a symbol, is what a peer may well have meant."""
-    header = composed(Described(ULong(0x70), [True, Int(4)]))
+    header = compose(Described(ULong(0x70), [True, Int(4)]))
     assert typed(header.get("priority")) == typed(UByte(4))
-    error = composed(Described(ULong(0x1D), ["amqp:internal-error"]))
+    error = compose(Described(ULong(0x1D), ["amqp:internal-error"]))
     assert typed(error.get("condition")) == typed(Symbol("amqp:internal-error"))
     for odd in ([4], "4", False, Int(-1), Int(256)):
         with pytest.raises(AmqpError):
-            composed(Described(ULong(0x70), [True, odd]))
+            compose(Described(ULong(0x70), [True, odd]))
 
 
 @pytest.mark.parametrize("raw", [b"", b"AMQP", b"AMQP\0\1\0"])

@@ -59,11 +59,11 @@ def test_queues_tell_what_messages_carry(broker: EmbeddedArtemis, queues: Artemi
     for body in (b"\xff", {"a": 1}, [1, 2], "plain"):
         assert queues.send_native(queue, body)
 
-    found = queues.carried(queue)
-    assert found[0] == Carried(
+    carried = queues.carried(queue)
+    assert carried[0] == Carried(
         "é", {"b": "true", "größe": "5"}, "order", "corr-ü", "g1", durable=False
     )
-    assert found[1:] == [Carried(text, {}, durable=True) for text in (None, None, None, "plain")]
+    assert carried[1:] == [Carried(text, {}, durable=True) for text in (None, None, None, "plain")]
     assert queues.pending(queue) == 0
 
 
@@ -88,9 +88,9 @@ def test_subscriptions_of_a_topic_tell_what_they_still_hold(
         for _ in range(2):
             other.send(sender, messages.write(AmqpMessage("a")))
         other.receive(link)
-        (found,) = queues.subscriptions(Named("news"))
+        (subscription,) = queues.subscriptions(Named("news"))
 
-    assert (found.pending, found.consumers, found.durable) == (2, 1, False)
+    assert (subscription.pending, subscription.consumers, subscription.durable) == (2, 1, False)
     assert queues.subscriptions(Named("nobody's")) == []
 
 

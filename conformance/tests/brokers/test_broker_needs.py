@@ -15,8 +15,8 @@ PRIVATE = 10
 def test_a_run_needs_few_brokers() -> None:
     """Another profile, or a private broker, makes every run longer: is there no other way?"""
     scenarios = collect_scenarios(load_library())
-    shared = {one.profile for one in scenarios if not one.exclusive}
-    private = [one.id for one in scenarios if one.exclusive]
+    shared = {scenario.profile for scenario in scenarios if not scenario.exclusive}
+    private = [scenario.id for scenario in scenarios if scenario.exclusive]
 
     assert PLAIN in shared
     assert len(shared) - 1 <= SPECIAL, sorted(shared)

@@ -80,7 +80,7 @@ def test_profiles_change_what_they_say() -> None:
 
 
 def test_a_configuration_file_has_a_line_for_each_setting() -> None:
-    assert configuration.as_properties({"a": 1, "b": "x y"}) == "a=1\nb=x y\n"
+    assert configuration.properties_text({"a": 1, "b": "x y"}) == "a=1\nb=x y\n"
 
 
 @pytest.mark.parametrize(

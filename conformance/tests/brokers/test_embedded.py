@@ -207,10 +207,10 @@ def test_a_taken_default_port_is_named() -> None:
 
 
 def test_free_ports_are_free_and_different() -> None:
-    found = ports.free_ports(5)
+    free = ports.free_ports(5)
 
-    assert len(set(found)) == 5
-    assert all(ports.is_free(port) for port in found)
+    assert len(set(free)) == 5
+    assert all(ports.is_free(port) for port in free)
 
 
 def test_a_port_lost_to_somebody_else_on_the_way_is_replaced(

@@ -80,7 +80,7 @@ def named_products(file: Path) -> list[str]:
 
 
 def test_nothing_but_families_names_a_product() -> None:
-    found = {
+    products_by_file = {
         name: products
         for package in PACKAGES
         for file in package.rglob("*.py")
@@ -88,7 +88,7 @@ def test_nothing_but_families_names_a_product() -> None:
         and (products := named_products(file))
     }
 
-    assert found == {}
+    assert products_by_file == {}
 
 
 @pytest.mark.parametrize("place", MAY_NAME_ONE)

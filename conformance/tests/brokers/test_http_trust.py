@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import trustme
 
-from jms_brokers.brokers.http_trust import trusted
+from jms_brokers.brokers.http_trust import trusted_authority
 from jms_brokers.brokers.interface import BrokerAddress, Way
 
 
@@ -19,7 +19,7 @@ def address(url: str, way: Way = "embedded", certificate: str | None = None) -> 
 
 @pytest.mark.parametrize("way", ["embedded", "container"])
 def test_without_tls_nobody_is_trusted(way: Way) -> None:
-    nobody = trusted(address("http://127.0.0.1:8080", way))
+    nobody = trusted_authority(address("http://127.0.0.1:8080", way))
 
     assert isinstance(nobody, ssl.SSLContext)
     assert nobody.get_ca_certs() == []
@@ -34,14 +34,14 @@ def test_without_tls_nobody_is_trusted(way: Way) -> None:
 def test_a_proxy_and_a_broker_of_unknown_authority_have_to_convince_the_system(
     url: str, way: Way
 ) -> None:
-    assert trusted(address(url, way)) is True
+    assert trusted_authority(address(url, way)) is True
 
 
 def test_the_authority_that_is_named_is_the_only_one(tmp_path: Path) -> None:
     file = tmp_path / "ca.pem"
     trustme.CA().cert_pem.write_to_path(str(file))
 
-    named = trusted(address("https://127.0.0.1:8443", certificate=str(file)))
+    named = trusted_authority(address("https://127.0.0.1:8443", certificate=str(file)))
 
     assert isinstance(named, ssl.SSLContext)
     assert len(named.get_ca_certs()) == 1

@@ -95,7 +95,7 @@ def test_a_size_of_memory_that_is_none_is_told_of(
 def test_the_size_of_memory_is_taken_from_the_variable(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(container.MEMORY, "700")
 
-    assert container.memory_wanted() == 700
+    assert container.wanted_memory() == 700
 
 
 def refusal(text: str) -> docker.errors.APIError:
@@ -127,12 +127,12 @@ def refusal(text: str) -> docker.errors.APIError:
 def test_what_the_engine_refuses_is_told_with_what_to_do(
     text: str, kind: type[BrokerError], hint: str
 ) -> None:
-    found = container_engine.explained("run a container of x", refusal(text))
+    error = container_engine.explain_error("run a container of x", refusal(text))
 
-    assert type(found) is kind
-    assert "could not run a container of x" in found.what
-    assert text in found.what
-    assert hint in found.hint
+    assert type(error) is kind
+    assert "could not run a container of x" in error.what
+    assert text in error.what
+    assert hint in error.hint
 
 
 def test_an_owner_is_gone_when_its_process_has_ended() -> None:

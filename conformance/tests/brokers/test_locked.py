@@ -29,7 +29,7 @@ _SERVERS = {
 }
 
 
-LOCKED = {name: one.locked for name, one in families().items() if one.locked is not None}
+LOCKED = {name: family.locked for name, family in families().items() if family.locked is not None}
 
 
 def test_these_families_are_embedded_from_locked_jars() -> None:

@@ -48,18 +48,18 @@ def scenarios() -> Sequence[Scenario]:
     """Those that a run of the reference runs."""
     library, reference = load_library(), load_provider("reference")
     return [
-        one
-        for one in collect_scenarios(library)
-        if applicable(one, reference, library)[0] or runs_silently(one, reference)
+        scenario
+        for scenario in collect_scenarios(library)
+        if applicable(scenario, reference, library)[0] or runs_silently(scenario, reference)
     ]
 
 
 def test_a_whole_run_starts_26_brokers(scenarios: Sequence[Scenario]) -> None:
     """Another one costs every run a start: it needs a reason, and its line above."""
-    private = {one.id for one in scenarios if one.exclusive}
+    private = {scenario.id for scenario in scenarios if scenario.exclusive}
 
     assert private == STARTS_OF_PRIVATE_ONES.keys()
-    assert {one.profile for one in scenarios if not one.exclusive} == PROFILES
+    assert {scenario.profile for scenario in scenarios if not scenario.exclusive} == PROFILES
     assert len(PROFILES) + sum(STARTS_OF_PRIVATE_ONES.values()) == 26
 
 

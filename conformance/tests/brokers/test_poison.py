@@ -13,7 +13,7 @@ from jms_brokers.amqp import damage as amqp
 from jms_brokers.amqp import messages
 from jms_brokers.amqp.decoding import decode
 from jms_brokers.amqp.values import AmqpError, Described
-from jms_brokers.damage import PARTS, Part, Poison, cut, damaged, no_number, not_utf8
+from jms_brokers.damage import PARTS, Part, Poison, cut_off, damaged, no_number, not_utf8
 from jms_brokers.families.pulsar import damage as pulsar
 from jms_brokers.families.pulsar.protocol.protobuf import fields
 from jms_brokers.families.rabbitmq import damage as rabbitmq
@@ -47,7 +47,7 @@ def test_every_family_has_damage_for_every_part(family: str, part: Part) -> None
 @pytest.mark.parametrize("valid", [b"\0", b"hello", bytes(range(256))])
 def test_damage_changes_bytes_and_a_cut_shortens_them(valid: bytes) -> None:
     assert all(damaged(valid, draw) != valid for draw in DRAWS)
-    assert all(len(cut(valid, draw)) < len(valid) for draw in DRAWS)
+    assert all(len(cut_off(valid, draw)) < len(valid) for draw in DRAWS)
 
 
 def test_bytes_that_are_no_utf8_cannot_be_decoded() -> None:
@@ -78,8 +78,8 @@ def test_metadata_is_a_protobuf_message_whatever_texts_are_in_it(kind: str) -> N
 )
 def test_what_is_said_to_be_no_utf8_is_none(kind: str) -> None:
     for number in range(50):
-        found = pulsar.poisoned(Poison(kind, number, 1))
-        texts = [*(text for pair in found.properties for text in pair), found.key or b""]
+        poison = pulsar.poisoned(Poison(kind, number, 1))
+        texts = [*(text for pair in poison.properties for text in pair), poison.key or b""]
         with pytest.raises(UnicodeDecodeError):
             [text.decode() for text in texts]
 
@@ -101,9 +101,9 @@ def test_sections_before_the_body_are_well_formed(kind: str) -> None:
 
 
 def test_damaged_bodies_of_amqp_are_no_messages_mostly() -> None:
-    found = [amqp.poisoned(Poison("text-not-utf8", number, 1)) for number in range(20)]
+    payloads = [amqp.poisoned(Poison("text-not-utf8", number, 1)) for number in range(20)]
 
-    for payload in found:
+    for payload in payloads:
         with pytest.raises(AmqpError):
             messages.read(payload)
 
@@ -115,7 +115,9 @@ def test_good_messages_can_be_read() -> None:
 
 
 def test_class_of_a_written_envelope_is_read_back() -> None:
-    written = envelope.written("a.B", "1", {"f": b"\x01\x01"}, {"p": b"\x08\x00\x01v"}, b"body")
+    written = envelope.write_message(
+        "a.B", "1", {"f": b"\x01\x01"}, {"p": b"\x08\x00\x01v"}, b"body"
+    )
 
     assert envelope.parse(written) == envelope.Envelope("a.B", {"f": True}, {"p": "v"}, b"body")
 

@@ -59,7 +59,7 @@ def until(condition: Callable[[], bool]) -> bool:
 
 def processes_of(folder: Path) -> list[int]:
     """The processes that run in `folder` or below it."""
-    found = []
+    pids = []
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
             try:
@@ -67,8 +67,8 @@ def processes_of(folder: Path) -> list[int]:
             except OSError:  # it has ended, or is a zombie
                 continue
             if where == folder or folder in where.parents:
-                found.append(int(entry.name))
-    return found
+                pids.append(int(entry.name))
+    return pids
 
 
 def test_a_broker_tells_who_it_is(broker: LocalRabbitMQ) -> None:
@@ -151,9 +151,9 @@ def test_subscriptions_are_the_queues_that_a_topics_name_is_bound_to(
         channel.basic_consume("passing", lambda *_: None)
         assert channel.basic_get("my durable")[0] is not None  # not acknowledged
 
-        found = queues.subscriptions(Named("n\N{EURO SIGN}ws"))
+        subscriptions = queues.subscriptions(Named("n\N{EURO SIGN}ws"))
 
-    assert sorted(found, key=lambda one: one.name) == [
+    assert sorted(subscriptions, key=lambda subscription: subscription.name) == [
         Subscribed("my durable", pending=2, consumers=0, durable=True),
         Subscribed("passing", pending=2, consumers=1, durable=False),
     ]

@@ -8,11 +8,11 @@ import pytest
 from jms_brokers.amqp import messages
 from jms_brokers.amqp.composites import composite
 from jms_brokers.amqp.messages import AmqpMessage
-from jms_brokers.amqp.queues import carried
+from jms_brokers.amqp.queues import carried_message
 from jms_brokers.amqp.values import AmqpError
 from jms_brokers.brokers.interface import BrokerAddress
 from jms_brokers.errors import BrokerError
-from jms_brokers.families.rabbitmq.amqp_queues import QueuesOfAmqp, stored
+from jms_brokers.families.rabbitmq.amqp_queues import QueuesOfAmqp, stored_message
 from jms_brokers.shared.registry import probe_for
 from touchstone.providers.registry import load_provider
 
@@ -32,28 +32,28 @@ def kept(**told: object) -> pika.BasicProperties:
 def test_a_text_is_read_with_its_properties() -> None:
     told = kept(type="amqp-1.0", headers={"x-amqp-1.0-properties": SECTIONS})
 
-    found = carried(stored(told, BODY))
+    message = carried_message(stored_message(told, BODY))
 
-    assert (found.text, found.jms_type, found.correlation_id) == ("höllo", "type", "c")
-    assert (found.properties, found.durable) == ({"size": "7"}, True)
+    assert (message.text, message.jms_type, message.correlation_id) == ("höllo", "type", "c")
+    assert (message.properties, message.durable) == ({"size": "7"}, True)
 
 
 def test_what_pika_gives_as_a_text_is_read_as_the_bytes_that_came() -> None:
     empty = "\x00\x53\x73\x45"  # a section of properties, without any: valid in UTF-8
     told = kept(type="amqp-1.0", headers={"x-amqp-1.0-properties": empty})
 
-    assert carried(stored(told, BODY)).text == "höllo"
+    assert carried_message(stored_message(told, BODY)).text == "höllo"
 
 
 def test_data_is_kept_bare() -> None:
-    found = stored(kept(type="binary"), b"\x00\xff")
+    message = stored_message(kept(type="binary"), b"\x00\xff")
 
-    assert (found.data, found.text) == (b"\x00\xff", None)
+    assert (message.data, message.text) == (b"\x00\xff", None)
 
 
 def test_a_body_that_is_no_section_is_said() -> None:
     with pytest.raises(AmqpError):
-        stored(kept(type="amqp-1.0"), b"\x00\xff")
+        stored_message(kept(type="amqp-1.0"), b"\x00\xff")
 
 
 def test_the_view_is_chosen_by_the_protocol_of_the_client() -> None:

@@ -15,7 +15,7 @@ from jms_brokers.brokers.starts import (
     Start,
     describe_starts,
     note,
-    noted_in,
+    note_starts_in,
     read_starts,
 )
 from jms_brokers.machine.process_table import cpu_seconds
@@ -38,9 +38,9 @@ def nobody_asks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_starts_of_all_processes_are_in_every_file_that_asks(tmp_path: Path) -> None:
     session, run = tmp_path / "session", tmp_path / "run"
-    with noted_in(session):
+    with note_starts_in(session):
         note(ADDRESS, 1.0)
-        with noted_in(run):
+        with note_starts_in(run):
             subprocess.run([sys.executable, "-c", NOTING], check=True)
 
     assert [start.seconds for start in read_starts(session)] == [1.0, 1.5]
@@ -52,7 +52,7 @@ def test_nothing_is_noted_where_nobody_asks(
 ) -> None:
     monkeypatch.delenv(VARIABLE, raising=False)
     note(ADDRESS, 1.0)
-    with noted_in(tmp_path / "asked"):
+    with note_starts_in(tmp_path / "asked"):
         pass
 
     assert VARIABLE not in os.environ

@@ -15,7 +15,7 @@ import trustme
 
 from jms_brokers.amqp import readiness as amqp_readiness
 from jms_brokers.brokers.interface import BrokerAddress
-from jms_brokers.families.pulsar.protocol.raw_producer import connected
+from jms_brokers.families.pulsar.protocol.raw_producer import open_connection
 from jms_brokers.families.pulsar.readiness import AdminApi, client
 from jms_brokers.families.pulsar.rest import PulsarRest
 from jms_brokers.families.rabbitmq import readiness as rabbitmq_readiness
@@ -108,7 +108,7 @@ def harness_rest(address: BrokerAddress) -> None:
 
 
 def harness_schema(address: BrokerAddress) -> None:
-    with connected(address):
+    with open_connection(address):
         pass
 
 

@@ -157,8 +157,12 @@ def test_subscriptions_as_the_broker_sees_them(
         wire.topic("subs"), "old", consumer_type=_pulsar.ConsumerType.Shared
     )
     consumer.receive(timeout_millis=10_000)
-    found = admin.subscriptions("subs")
-    assert (found["old"].type, found["old"].consumers, found["old"].durable) == ("Shared", 1, True)
+    subscriptions = admin.subscriptions("subs")
+    assert (
+        subscriptions["old"].type,
+        subscriptions["old"].consumers,
+        subscriptions["old"].durable,
+    ) == ("Shared", 1, True)
     assert (admin.backlog("subs", "old"), admin.backlog("subs", "new")) == (1, 0)
     assert admin.backlog("subs", "none") == 0
     consumer.close()
@@ -175,9 +179,9 @@ def test_a_subscription_is_consumed_by_the_plain_client(
 ) -> None:
     sent = [wire.send("consumed", payload, {"n": "1"}).payload for payload in (b"a", b"b", b"c")]
     admin.create_subscription("consumed", "later")
-    found = wire.received("consumed", "native", 2)
-    assert [message.payload for message in found] == sent[:2]
-    assert found[0].properties == {"n": "1"}
+    messages = wire.received("consumed", "native", 2)
+    assert [message.payload for message in messages] == sent[:2]
+    assert messages[0].properties == {"n": "1"}
     assert [message.payload for message in wire.received("consumed", "native")] == sent[2:]
     assert admin.backlog("consumed", "native") == 0
     with pytest.raises(BrokerError, match="consumed"):
@@ -270,9 +274,9 @@ def test_a_message_with_a_schema_registers_it(
     )
     assert (sent.payload, sent.properties, sent.event_time) == (b"\x02", {"n": "\u00e9"}, 5)
     assert wire.messages(f"schema-{type_}") == [sent]
-    found = admin.schema(f"schema-{type_}")
-    assert found is not None
-    assert (found["type"], found["data"]) == (type_, definition)
+    schema = admin.schema(f"schema-{type_}")
+    assert schema is not None
+    assert (schema["type"], schema["data"]) == (type_, definition)
 
 
 @pytest.mark.parametrize("separated", [False, True])
@@ -282,12 +286,12 @@ def test_a_key_value_schema_tells_its_parts(
     topic = f"key-value-{separated}"
     schema = Schema.key_value(Schema("STRING"), Schema("INT32"), separated=separated)
     wire.send(topic, b"1", key=b"\xff", schema=schema)
-    found = admin.schema(topic)
-    assert found is not None
-    assert found["type"] == "KEY_VALUE"
-    assert found["properties"]["kv.encoding.type"] == ("SEPARATED" if separated else "INLINE")
-    assert found["properties"]["key.schema.type"] == "STRING"
-    assert found["properties"]["value.schema.type"] == "INT32"
+    registered = admin.schema(topic)
+    assert registered is not None
+    assert registered["type"] == "KEY_VALUE"
+    assert registered["properties"]["kv.encoding.type"] == ("SEPARATED" if separated else "INLINE")
+    assert registered["properties"]["key.schema.type"] == "STRING"
+    assert registered["properties"]["value.schema.type"] == "INT32"
     (message,) = wire.messages(topic)
     assert message.key is not None
     assert message.key.encode("utf-8", "surrogateescape") == b"\xff"

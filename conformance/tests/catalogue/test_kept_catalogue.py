@@ -216,9 +216,9 @@ def test_it_is_found_out_anew_when_something_else_is_registered(
     find_out = Finding()
     for attribute in ("ONE", "OTHER"):
         points.write_text(f"[touchstone.catalogues]\nlate = late:{attribute}\n")
-        installed._on.cache_clear()
+        installed._entry_points_on.cache_clear()
         kept_result("it", find_out)
-    installed._on.cache_clear()
+    installed._entry_points_on.cache_clear()
     assert find_out.times == 2
 
 

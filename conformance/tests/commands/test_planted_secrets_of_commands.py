@@ -19,7 +19,7 @@ from commands.planted import a_secret, shown_in, written_below
 from histories.object_store import object_store
 from jms_brokers.brokers.credentials import make_passwords, make_tokens
 from jms_brokers.brokers.interface import BrokerAddress
-from jms_brokers.machine.secrecy import hidden, learn
+from jms_brokers.machine.secrecy import hide_secrets, learn
 from jms_histories.history.description import Description, encode
 from jms_histories.history.recorder import Recorder
 from jms_histories.history.recording import FOLDER, HistoryDescription, this_boot
@@ -253,4 +253,4 @@ def test_accounts_of_brokers_are_known_before_a_broker_is_there(tmp_path: Path) 
     """What a broker that does not start writes of its configuration is part of the error."""
     for made in (make_passwords(("admin", "client")), make_tokens(tmp_path, ("admin", "client"))):
         assert len({*made.values()}) == 2
-        assert hidden(str(made)) == "{'admin': '***', 'client': '***'}"
+        assert hide_secrets(str(made)) == "{'admin': '***', 'client': '***'}"

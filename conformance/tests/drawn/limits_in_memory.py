@@ -148,9 +148,9 @@ class InMemory:
             count = client.count(times)
             seen.deliveries.append(ReceivedDelivery(number, count, times > 1, body, now, now, now))
             if times > sent.fails:
-                found = client.acknowledged(case, settings, number)
-                if found:
-                    seen.letters[number] = [*found]
+                letters = client.acknowledged(case, settings, number)
+                if letters:
+                    seen.letters[number] = [*letters]
                 break
             wait = client.time_out_wait if timed else client.nack_wait
             if client.sets_aside(case, settings, times):

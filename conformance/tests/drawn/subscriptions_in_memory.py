@@ -145,7 +145,7 @@ class InMemory:
         self, client: Client, kind: str, destination: Destination, name: str
     ) -> tuple[str, str, bool]:
         settings = client.settings
-        found = subscription_for(
+        subscription = subscription_for(
             KINDS[kind],
             self.destination(destination),
             name,
@@ -154,7 +154,7 @@ class InMemory:
             shared_type=settings.shared_type or "Shared",
             exclusive_simple=settings.exclusive_simple is not False,
         )
-        return found.name, found.type, found.durable
+        return subscription.name, subscription.type, subscription.durable
 
     def open(
         self,

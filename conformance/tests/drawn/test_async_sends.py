@@ -234,12 +234,12 @@ def synchronous_sends_do_not_wait(patch: Patch) -> None:
     sent, caller_of_the_test = Transport.send, threading.current_thread()
 
     def send(self: Any, message: Any) -> Any:
-        found = sent(self, message)
+        position = sent(self, message)
         if threading.current_thread() is not caller_of_the_test:
             queue = self._session.factory.queues.get(self._name, [])
-            if queue and queue[-1].position == found:
+            if queue and queue[-1].position == position:
                 queue.pop()
-        return found
+        return position
 
     def send_async(self: Any, message: Any, done: Any, transaction: object) -> None:
         done(sent(self, message))

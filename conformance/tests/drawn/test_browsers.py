@@ -25,15 +25,19 @@ def target(app: InMemory, step: Step) -> Any:
 
 def looking(app: InMemory, step: Step) -> Enumeration | None:
     """The enumeration that is asked for an element, and is sure of the next one."""
-    found = target(app, step) if step.method == "next" else None
-    return found if found is not None and found.is_open and found.is_certain else None
+    enumeration = target(app, step) if step.method == "next" else None
+    return (
+        enumeration
+        if enumeration is not None and enumeration.is_open and enumeration.is_certain
+        else None
+    )
 
 
 def takes_what_it_shows(app: InMemory, step: Step, call: Callable[[], object]) -> object:
     """What was shown is gone, where it was not the first."""
-    found, answer = looking(app, step), call()
-    if found is not None and len(found.shown) > 1 and answer != PAST:
-        found.shown[-1].becomes(MessageState.SETTLED, [], "")
+    enumeration, answer = looking(app, step), call()
+    if enumeration is not None and len(enumeration.shown) > 1 and answer != PAST:
+        enumeration.shown[-1].becomes(MessageState.SETTLED, [], "")
     return answer
 
 
@@ -49,57 +53,73 @@ def counts_what_it_shows(app: InMemory, step: Step, call: Callable[[], object]) 
 
 def leaves_out_the_last(app: InMemory, step: Step, call: Callable[[], object]) -> object:
     """Without a selector the last of several is not shown."""
-    found = looking(app, step)
-    if found is not None and not found.browser.selector and found.shown and len(found.left) == 1:
+    enumeration = looking(app, step)
+    if (
+        enumeration is not None
+        and not enumeration.browser.selector
+        and enumeration.shown
+        and len(enumeration.left) == 1
+    ):
         return PAST
     return call()
 
 
 def selector_is_forgotten(app: InMemory, step: Step, call: Callable[[], object]) -> object:
     """Everything is shown."""
-    found = looking(app, step)
-    if found is not None and found.browser.selector:
-        for copy in found.browser.backlog.waiting():
-            if copy not in found.shown and copy not in found.sure and not found.shown:
+    enumeration = looking(app, step)
+    if enumeration is not None and enumeration.browser.selector:
+        for copy in enumeration.browser.backlog.waiting():
+            if (
+                copy not in enumeration.shown
+                and copy not in enumeration.sure
+                and not enumeration.shown
+            ):
                 return copy.sent.number
     return call()
 
 
 def selector_leaves_out_more(app: InMemory, step: Step, call: Callable[[], object]) -> object:
     """What comes behind the first that was chosen is not shown."""
-    found = looking(app, step)
-    if found is not None and found.browser.selector and found.shown and found.left:
+    enumeration = looking(app, step)
+    if (
+        enumeration is not None
+        and enumeration.browser.selector
+        and enumeration.shown
+        and enumeration.left
+    ):
         return PAST
     return call()
 
 
 def queue_has_another_name(_: InMemory, step: Step, call: Callable[[], object]) -> object:
     """getQueue gives another one."""
-    found = call()
-    return "another" if step.method == "queue" and found is not None else found
+    answer = call()
+    return "another" if step.method == "queue" and answer is not None else answer
 
 
 def empty_selector_is_kept(app: InMemory, step: Step, call: Callable[[], object]) -> object:
     """getMessageSelector gives ""."""
-    found = call()
+    answer = call()
     if step.method == "message_selector" and target(app, step).selector == "":
         return ""
-    return found
+    return answer
 
 
 def empty_queue_has_an_element(app: InMemory, step: Step, call: Callable[[], object]) -> object:
     """hasMoreElements is true."""
-    found = call()
-    if step.method == "more" and not target(app, step).shown and found is False:
+    answer = call()
+    if step.method == "more" and not target(app, step).shown and answer is False:
         return True
-    return found
+    return answer
 
 
 def empty_queue_shows_what_it_had(app: InMemory, step: Step, call: Callable[[], object]) -> object:
     """A browser that had shown something shows it again, once the queue is empty."""
-    found = looking(app, step)
-    if found is not None and not (found.left or found.shown or found.is_first):
-        backlog = found.browser.backlog
+    enumeration = looking(app, step)
+    if enumeration is not None and not (
+        enumeration.left or enumeration.shown or enumeration.is_first
+    ):
+        backlog = enumeration.browser.backlog
         settled = [n for n, copy in backlog.copies.items() if copy.state is MessageState.SETTLED]
         if settled:
             return settled[0]
@@ -108,17 +128,22 @@ def empty_queue_shows_what_it_had(app: InMemory, step: Step, call: Callable[[], 
 
 def asking_moves_on(app: InMemory, step: Step, call: Callable[[], object]) -> object:
     """hasMoreElements, asked twice, skips one."""
-    found = looking(app, step)
-    if found is not None and found.asked > 1 and len(found.left) > 1:
-        return found.left[1].sent.number
+    enumeration = looking(app, step)
+    if enumeration is not None and enumeration.asked > 1 and len(enumeration.left) > 1:
+        return enumeration.left[1].sent.number
     return call()
 
 
 def later_enumerations_go_on(app: InMemory, step: Step, call: Callable[[], object]) -> object:
     """They show what the first left."""
-    found = looking(app, step)
-    if found is not None and not found.is_first and len(found.left) > 1 and not found.shown:
-        return found.left[1].sent.number
+    enumeration = looking(app, step)
+    if (
+        enumeration is not None
+        and not enumeration.is_first
+        and len(enumeration.left) > 1
+        and not enumeration.shown
+    ):
+        return enumeration.left[1].sent.number
     return call()
 
 

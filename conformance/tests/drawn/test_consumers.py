@@ -34,8 +34,8 @@ def of(app: InMemory, step: Step) -> Any:
 
 def opened(app: InMemory, step: Step) -> Consumer | None:
     """The consumer that a step has made."""
-    found = app.objects.get(step.makes) if "_consumer" in step.method else None
-    return found if isinstance(found, Consumer) else None
+    consumer = app.objects.get(step.makes) if "_consumer" in step.method else None
+    return consumer if isinstance(consumer, Consumer) else None
 
 
 def ended(app: InMemory, step: Step) -> bool:
@@ -46,10 +46,10 @@ def ended(app: InMemory, step: Step) -> bool:
 
 def selectors_choose_all(app: InMemory, step: Step, call: Call) -> object:
     """A consumer of a queue ignores its selector."""
-    found = call()
+    answer = call()
     if (made := opened(app, step)) and made.backlog.is_queue:
         made.selector = None
-    return found
+    return answer
 
 
 def unknown_is_true(app: InMemory, step: Step, call: Call) -> object:
@@ -60,51 +60,51 @@ def unknown_is_true(app: InMemory, step: Step, call: Call) -> object:
 
 def empty_chooses_none(app: InMemory, step: Step, call: Call) -> object:
     """With "" as its selector a consumer gets nothing."""
-    found = call()
+    answer = call()
     if (made := opened(app, step)) and made.selector == "":
         made.backlog.readers.remove(made)
         made.backlog = Backlog(is_queue=True)
-    return found
+    return answer
 
 
 def left_out_is_lost(app: InMemory, step: Step, call: Call) -> object:
     """What the selector of a queue's consumer leaves out is gone when that receives."""
-    found = call()
-    if step.method in ("receive", "receive_from") and isinstance(found, int | tuple):
-        consumer = app.objects[found[0] if isinstance(found, tuple) else step.on]
+    answer = call()
+    if step.method in ("receive", "receive_from") and isinstance(answer, int | tuple):
+        consumer = app.objects[answer[0] if isinstance(answer, tuple) else step.on]
         for copy in consumer.backlog.waiting():
             if consumer.backlog.is_queue and not chooses(consumer.selector, copy.sent.kind):
                 copy.becomes(MessageState.SETTLED, [], "")
-    return found
+    return answer
 
 
 def subscription_takes_all(app: InMemory, step: Step, call: Call) -> object:
     """The selector of a durable subscription is forgotten."""
-    found = call()
+    answer = call()
     if (made := opened(app, step)) and "durable" in step.method and made.backlog.selector:
         made.backlog.selector = made.selector = None
-    return found
+    return answer
 
 
 def shared_subscription_takes_all(app: InMemory, step: Step, call: Call) -> object:
     """So is that of a shared one that is not durable."""
-    found = call()
+    answer = call()
     if (made := opened(app, step)) and step.method == "create_shared_consumer":
         made.backlog.selector = made.selector = None
-    return found
+    return answer
 
 
 def copies(app: InMemory, step: Step, call: Call, method: str) -> object:
     """Each of several consumers gets a message of its own."""
-    found = call()
-    if step.method == "receive_from" and isinstance(found, tuple):
+    answer = call()
+    if step.method == "receive_from" and isinstance(answer, tuple):
         backlog: Backlog = of(app, step).backlog
         kind = {(True, True): "queue", (False, True): "durable"}
         if kind.get((backlog.is_queue, backlog.is_durable), "other") == method:
-            copy = backlog.copies[found[1]]
+            copy = backlog.copies[answer[1]]
             if copy.deliveries == 1:
                 backlog.copies[-copy.sent.number] = Copy(copy.sent, [], "")
-    return found
+    return answer
 
 
 def queue_is_a_topic(app: InMemory, step: Step, call: Call) -> object:
@@ -125,11 +125,11 @@ def shared_subscription_is_two(app: InMemory, step: Step, call: Call) -> object:
 def first_close_ends_all(app: InMemory, step: Step, call: Call) -> object:
     """A shared subscription goes with the first of its consumers."""
     is_one = ended(app, step)
-    found = call()
+    answer = call()
     if is_one and of(app, step).backlog.is_shared and not of(app, step).backlog.is_durable:
         for copy in of(app, step).backlog.waiting():
             copy.becomes(MessageState.SETTLED, [], "")
-    return found
+    return answer
 
 
 def has_the_old_too(
@@ -137,13 +137,13 @@ def has_the_old_too(
 ) -> object:
     """A subscription that a consumer opens anew has what the one before had."""
     before = {key: each.backlog for key, each in known.items()}
-    found = call()
+    answer = call()
     made = opened(app, step)
     if made and step.method == method:
         old = before.get((made.session.connection.client_id, step.args[1]))
         if old is not None and old is not made.backlog:
             made.backlog.copies = {**old.copies, **made.backlog.copies}
-    return found
+    return answer
 
 
 def outlives_its_last(app: InMemory, step: Step, call: Call) -> object:
@@ -153,11 +153,11 @@ def outlives_its_last(app: InMemory, step: Step, call: Call) -> object:
 
 def shared_durable_keeps_nothing(app: InMemory, step: Step, call: Call) -> object:
     """A shared durable subscription has nothing of what was sent while it had no consumer."""
-    found = call()
+    answer = call()
     for durable in app.model.durable.values() if step.method in ("send", "commit") else ():
         if durable.backlog.is_shared and not durable.backlog.is_read:
             durable.backlog.copies.clear()
-    return found
+    return answer
 
 
 def what_was_fetched_ahead_is_lost(app: InMemory, step: Step, call: Call) -> object:
@@ -235,8 +235,8 @@ WRONG: tuple[tuple[Wrong, str], ...] = (
 )
 def test_it_is_noticed(wrong: Wrong, id_: str) -> None:
     hunt = hunted(wrong, DECLARED, SUBJECTS, id_)
-    found = hunt.against(id_)
-    assert [len(each.program.steps) <= 20 for each in found[:1]] == [True], [
+    disagreements = hunt.against(id_)
+    assert [len(each.program.steps) <= 20 for each in disagreements[:1]] == [True], [
         *map(str, hunt.found.values())
     ]
 
@@ -248,8 +248,8 @@ def last_one_last_message(app: InMemory, step: Step, call: Call) -> object:
     names = [each for each in (step.on, *step.args) if each in app.objects]
     for name in reversed(names):
         consumer = app.objects[name]
-        if found := consumer.backlog.next(consumer):
-            return app.answers(step, (name, found[-1].sent.number))
+        if copy := consumer.backlog.next(consumer):
+            return app.answers(step, (name, copy[-1].sent.number))
     return call()
 
 

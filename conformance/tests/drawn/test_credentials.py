@@ -317,8 +317,8 @@ def accused_by(made: type[InMemory]) -> tuple[set[str], CredentialsDriver]:
     driver = CredentialsDriver(lambda _: made())
     told = (JMSException, JMSRuntimeException)
     with patch.object(driving, "is_raised_by_client", lambda error: isinstance(error, told)):
-        found = [each for program in drawn() for each in driver.disagreements(program)]
-    return {id_ for each in found for id_ in each.ids}, driver
+        disagreements = [each for program in drawn() for each in driver.disagreements(program)]
+    return {id_ for each in disagreements for id_ in each.ids}, driver
 
 
 @pytest.mark.parametrize("made", [InMemory, Late])

@@ -26,20 +26,20 @@ SCENARIOS = {
 
 def subscriber_has_no_selector(app: InMemory, step: Step, call: Call) -> object:
     """Of a TopicSession all come."""
-    found = call()
+    answer = call()
     if step.method == "create_consumer" and app.model.domain == "t" and step.makes in app.objects:
         app.objects[step.makes].selector = app.objects[step.makes].backlog.selector = None
-    return found
+    return answer
 
 
 def receiver_takes_a_subscription(app: InMemory, step: Step, call: Call) -> object:
     """Of a QueueSession it gets what is sent from now on."""
     if step.method == "create_consumer" and app.model.domain == "q":
         waiting = app.model.backlogs(step.args[0])[0].waiting()
-        found = call()
+        answer = call()
         for copy in waiting:
             copy.becomes(MessageState.SETTLED, [], "")
-        return found
+        return answer
     return call()
 
 
@@ -61,25 +61,25 @@ def _takes_own(app: InMemory, step: Step, *, durable: bool) -> None:
 
 def own_messages_come(app: InMemory, step: Step, call: Call) -> object:
     """To a consumer with noLocal."""
-    found = call()
+    answer = call()
     _takes_own(app, step, durable=False)
-    return found
+    return answer
 
 
 def own_messages_come_to_durable_ones(app: InMemory, step: Step, call: Call) -> object:
     """To a durable consumer with noLocal."""
-    found = call()
+    answer = call()
     _takes_own(app, step, durable=True)
-    return found
+    return answer
 
 
 def own_messages_never_come(app: InMemory, step: Step, call: Call) -> object:
     """Also without noLocal."""
-    found = call()
+    answer = call()
     made = app.objects.get(step.makes)
     if step.method == "create_consumer" and made is not None:
         made.backlog.no_local = True
-    return found
+    return answer
 
 
 def sends_wait_for_commit(app: InMemory, step: Step, call: Call) -> object:
@@ -91,7 +91,7 @@ def sends_wait_for_commit(app: InMemory, step: Step, call: Call) -> object:
 def rollback_takes_sends_back(app: InMemory, step: Step, call: Call) -> object:
     """What was sent since the last commit is gone."""
     sent = app.objects.setdefault("sent", {})
-    found = call()
+    answer = call()
     if step.method == "send":
         sent.setdefault(step.on, []).append(app.model.sent)
     if step.method == "commit":
@@ -101,7 +101,7 @@ def rollback_takes_sends_back(app: InMemory, step: Step, call: Call) -> object:
             for backlog in chain(app.model.queues.values(), *app.model.topics.values()):
                 if number in backlog.copies:
                     backlog.copies[number].becomes(MessageState.SETTLED, [], "")
-    return found
+    return answer
 
 
 def receipt_settles(app: InMemory, step: Step, call: Call) -> object:
@@ -129,8 +129,8 @@ WRONG: dict[Wrong, tuple[tuple[str, ...], str]] = {
 def test_it_is_noticed(wrong: Wrong) -> None:
     subjects, id_ = WRONG[wrong]
     hunt = hunted(wrong, declared_by(SCENARIOS[subjects]), subjects, id_)
-    found = hunt.against(id_)
-    assert [len(each.program.steps) <= 16 for each in found[:1]] == [True], [
+    disagreements = hunt.against(id_)
+    assert [len(each.program.steps) <= 16 for each in disagreements[:1]] == [True], [
         *map(str, hunt.found.values())
     ]
 

@@ -49,10 +49,10 @@ def test_what_is_not_sent_any_more_is_left_out() -> None:
 
 def test_a_message_that_does_not_come_is_a_disagreement() -> None:
     lost = Driver(driver().session, lambda message: None)
-    [one] = lost.disagreements(SENT_TWICE)
-    assert one.signature == "send raised DidNotCome"
-    assert "JMS-BODY-001" in one.ids
-    assert len(one.program.steps) == 2
+    [disagreement] = lost.disagreements(SENT_TWICE)
+    assert disagreement.signature == "send raised DidNotCome"
+    assert "JMS-BODY-001" in disagreement.ids
+    assert len(disagreement.program.steps) == 2
 
 
 def test_a_wrong_read_ends_no_program_and_a_wrong_write_does() -> None:
@@ -63,8 +63,8 @@ def test_a_wrong_read_ends_no_program_and_a_wrong_write_does() -> None:
             return Int(2)
 
     right = driver()
-    found = list(Wrong(right.session, right.trip).disagreements(SENT_TWICE))
-    assert [each.answer for each in found] == [Gave(Int(2))] * 3
-    assert {str(each).split("\n")[0] for each in found} == {
+    disagreements = list(Wrong(right.session, right.trip).disagreements(SENT_TWICE))
+    assert [each.answer for each in disagreements] == [Gave(Int(2))] * 3
+    assert {str(each).split("\n")[0] for each in disagreements} == {
         "get_int of a map message of an entry of type int gave a int"
     }

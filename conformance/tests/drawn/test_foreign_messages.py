@@ -44,10 +44,10 @@ class InMemory:
         spec = self.objects[step.on]
         if step.method == "send":
             self.sends[id(spec)] = self.sends.get(id(spec), 0) + 1
-        found: object = getattr(self, step.method)(spec)
-        if step.method == "arrives" and found:
+        answer: object = getattr(self, step.method)(spec)
+        if step.method == "arrives" and answer:
             self.objects[step.makes] = spec
-        return found
+        return answer
 
     def send(self, spec: ForeignMessage) -> None:
         """It is sent."""
@@ -154,8 +154,10 @@ def accused_by(
     """The statements that a client is accused of, and what ran the programs."""
     driver = ForeignMessageDriver(lambda _: made(), document=document)
     with patch.object(driving, "is_raised_by_client", lambda error: error is REFUSED):
-        found = [each for program in drawn(document) for each in driver.disagreements(program)]
-    return {id_ for each in found for id_ in each.ids}, driver
+        disagreements = [
+            each for program in drawn(document) for each in driver.disagreements(program)
+        ]
+    return {id_ for each in disagreements for id_ in each.ids}, driver
 
 
 @pytest.mark.parametrize("document", DECLARED)

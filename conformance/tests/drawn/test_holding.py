@@ -38,10 +38,10 @@ def settles_of_the_first_consumer(app: InMemory, step: Step, call: Call) -> obje
     session = app.objects[step.on]
     of = {id(backlog) for backlog, _ in session.held[:1]}
     later = [each for each in session.held if id(each[0]) not in of]
-    found = call()
+    answer = call()
     for backlog, copy in later:
         session.holds(backlog, copy)
-    return found
+    return answer
 
 
 def close_settles_of_the_second_consumer(app: InMemory, step: Step, call: Call) -> object:
@@ -71,8 +71,8 @@ WRONG: dict[Wrong, str] = {
 @pytest.mark.parametrize("wrong", WRONG, ids=lambda wrong: wrong.__name__)
 def test_it_is_noticed(wrong: Wrong) -> None:
     hunt = hunted(wrong, DECLARED, SUBJECTS, WRONG[wrong])
-    found = hunt.against(WRONG[wrong])
-    assert [len(each.program.steps) <= 22 for each in found[:1]] == [True], [
+    disagreements = hunt.against(WRONG[wrong])
+    assert [len(each.program.steps) <= 22 for each in disagreements[:1]] == [True], [
         *map(str, hunt.found.values())
     ]
 

@@ -29,11 +29,11 @@ def _sessions(app: InMemory, step: Step) -> Sequence[Session]:
     if step.method != "close":
         return []
     target = app.objects.get(step.on)
-    found = [target] if isinstance(target, Session) else []
+    ended = [target] if isinstance(target, Session) else []
     if step.on.startswith("c"):
         sessions = [each for each in app.objects.values() if isinstance(each, Session)]
-        found = [each for each in sessions if each.connection is target]
-    return [each for each in found if not (each.transacted or each.closed_by)]
+        ended = [each for each in sessions if each.connection is target]
+    return [each for each in ended if not (each.transacted or each.closed_by)]
 
 
 def close_settles_of_queues(app: InMemory, step: Step, call: Call) -> object:

@@ -48,28 +48,28 @@ def disagreement(needs: float) -> tuple[SessionDriver, Disagreement]:
     arrivals = Arrivals()
     arrivals.within = BRIEF
     runs = SessionDriver(lambda program: InMemory(program, waiting(arrivals, needs)), arrivals)
-    [one] = runs.disagreements(PROGRAM)
-    return runs, one
+    [lost] = runs.disagreements(PROGRAM)
+    return runs, lost
 
 
 @pytest.mark.parametrize("doubted", [False, True])
 def test_what_comes_in_more_time_is_late(doubted: bool) -> None:
-    runs, one = disagreement(needs=3.0)
-    assert not runs.holds(one, doubted=doubted)
+    runs, lost = disagreement(needs=3.0)
+    assert not runs.holds(lost, doubted=doubted)
 
 
 @pytest.mark.parametrize("doubted", [False, True])
 def test_what_does_not_come_in_more_time_either_is_lost(doubted: bool) -> None:
-    runs, one = disagreement(needs=math.inf)
+    runs, lost = disagreement(needs=math.inf)
     runs.trips_left = 0
-    assert runs.holds(one, doubted=doubted)
+    assert runs.holds(lost, doubted=doubted)
     assert runs.trips_left == 0
 
 
 def test_the_first_that_does_not_come_had_its_time() -> None:
-    runs, one = disagreement(needs=3.0)
+    runs, lost = disagreement(needs=3.0)
     runs.arrivals.was_brief = False
-    assert runs.holds(one, doubted=False)
+    assert runs.holds(lost, doubted=False)
 
 
 def test_a_hunt_tells_of_nothing_that_is_late() -> None:

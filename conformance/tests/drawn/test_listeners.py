@@ -19,23 +19,23 @@ SUBJECT = "listeners"
 
 def session_of(app: InMemory, on: str) -> Any:
     """The session of a message or a consumer, or what it is itself."""
-    found = app.objects.get(on)
-    return getattr(found, "session", found)
+    target = app.objects.get(on)
+    return getattr(target, "session", target)
 
 
 def never_called(_: InMemory, step: Any, call: Call) -> object:
     """The listener hears of nothing."""
-    found = call()
-    return None if step.method == "hear" else found
+    answer = call()
+    return None if step.method == "hear" else answer
 
 
 def settles_before_the_call(app: InMemory, step: Any, call: Call) -> object:
     """What settles itself has done so when the listener is called."""
-    found = call()
+    answer = call()
     session = session_of(app, step.on)
     if step.method == "hear" and session.settles_itself:
         session.settles([], "")
-    return found
+    return answer
 
 
 def throwing_settles(app: InMemory, step: Any, call: Call) -> object:
@@ -48,18 +48,18 @@ def throwing_settles(app: InMemory, step: Any, call: Call) -> object:
 
 def throwing_gives_back(app: InMemory, step: Any, call: Call) -> object:
     """A message comes again in every mode."""
-    session, found = session_of(app, step.on), call()
+    session, answer = session_of(app, step.on), call()
     if step.method == "throws" and session.mode == CLIENT:
         session.starts_again([], "")
-    return found
+    return answer
 
 
 def throwing_rolls_back(app: InMemory, step: Any, call: Call) -> object:
     """The transaction ends with the listener."""
-    session, found = session_of(app, step.on), call()
+    session, answer = session_of(app, step.on), call()
     if step.method == "throws" and session.mode == TRANSACTED:
         session.starts_again([], "")
-    return found
+    return answer
 
 
 def own_consumer_stays(app: InMemory, step: Any, call: Call) -> object:
@@ -96,8 +96,8 @@ WRONG: dict[Wrong, str] = {
 @pytest.mark.parametrize("wrong", WRONG, ids=lambda wrong: wrong.__name__)
 def test_it_is_noticed(wrong: Wrong) -> None:
     hunt = hunted(wrong, DECLARED, [SUBJECT], WRONG[wrong])
-    found = hunt.against(WRONG[wrong])
-    assert [len(each.program.steps) <= 18 for each in found[:1]] == [True], [
+    disagreements = hunt.against(WRONG[wrong])
+    assert [len(each.program.steps) <= 18 for each in disagreements[:1]] == [True], [
         *map(str, hunt.found.values())
     ]
 

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from jms_model.answers import Gave, Raised, same
+from jms_model.answers import Gave, Raised, are_same
 from jms_model.conversions import ALLOWED, CLASSES, parsing, reading
 from jmsapi import Byte, Char, Double, Float, Int, Long, Short
 from jmsapi.errors import MessageFormatException, NullPointerException, NumberFormatException
@@ -109,9 +109,9 @@ def test_a_fraction_as_text_is_the_number_again(value: object, text: str, right:
 
 def test_values_are_the_same_in_type_and_bits() -> None:
     kinds = [*CLASSES.values()]
-    assert all(same(kind("7"), kind("7")) for kind in kinds if kind is str)
-    assert same([Int(1), {"a": b"x"}], [Int(1), {"a": b"x"}])
-    for one, other in [
+    assert all(are_same(kind("7"), kind("7")) for kind in kinds if kind is str)
+    assert are_same([Int(1), {"a": b"x"}], [Int(1), {"a": b"x"}])
+    for left, right in [
         (Double(0.0), Double(-0.0)),
         (Int(1), Long(1)),
         (True, Int(1)),
@@ -121,4 +121,4 @@ def test_values_are_the_same_in_type_and_bits() -> None:
         (b"", ""),
         ([Int(1)], [Long(1)]),
     ]:
-        assert not same(one, other)
+        assert not are_same(left, right)

@@ -53,14 +53,14 @@ class PlacingInMemory(PlacingDriver):
     def _placed(
         self, program: PlacingProgram, sends: Sequence[Level | Group]
     ) -> Mapping[object, Mapping[int, int]]:
-        found: dict[object, Counter[int]] = {}
+        counts: dict[object, Counter[int]] = {}
         for step in sends:
             what = step.level if isinstance(step, Level) else step.name
             turns = range(step.count)
-            found[what] = Counter(
+            counts[what] = Counter(
                 self.place(program.mapping, program.partitions, what, turn) for turn in turns
             )
-        return found
+        return counts
 
     def _open(self, step: Word) -> object:
         if step.word in self.words:
@@ -97,8 +97,8 @@ def only(mapping: str | None, change: Callable[[int, Any, int, int], int]) -> Pl
     """Wrong by one mapping alone: by the partitions, the level, the turn and what is right."""
 
     def place(of: str | None, partitions: int, what: Any, turn: int) -> int:
-        found = right(of, partitions, what, turn)
-        return change(partitions, what, turn, found) if of == mapping else found
+        partition = right(of, partitions, what, turn)
+        return change(partitions, what, turn, partition) if of == mapping else partition
 
     return place
 
@@ -164,5 +164,5 @@ def test_wrong_partition_is_noticed(name: str, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_another_mapping_that_is_taken_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    (found,) = {each.signature for each in shown(new_driver(words=["cubic"]), monkeypatch)}
-    assert found == "open with another mapping gave a String"
+    (signature,) = {each.signature for each in shown(new_driver(words=["cubic"]), monkeypatch)}
+    assert signature == "open with another mapping gave a String"

@@ -72,9 +72,9 @@ def test_what_is_permitted_is_decided() -> None:
 def test_a_message_that_does_not_come_is_a_disagreement_of_its_send() -> None:
     outlet = Silent()
     runs = ProducerDriver(outlet.session, received, outlet=outlet)  # type: ignore[arg-type]
-    [one] = runs.disagreements(TWICE)
-    assert one.signature == "send of a producer for a destination raised DidNotCome"
-    assert len(one.program.steps) == 2
+    [disagreement] = runs.disagreements(TWICE)
+    assert disagreement.signature == "send of a producer for a destination raised DidNotCome"
+    assert len(disagreement.program.steps) == 2
 
 
 def test_a_send_for_which_there_is_no_trip_is_left_out() -> None:

@@ -59,8 +59,8 @@ each_scenario = pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda each: 
 
 @each_scenario
 def test_they_agree(scenario: Scenario) -> None:
-    found = hunted(scenario).found.values()
-    assert [str(each) for each in found if not is_known(each)] == []
+    disagreements = hunted(scenario).found.values()
+    assert [str(each) for each in disagreements if not is_known(each)] == []
 
 
 @each_scenario

@@ -75,12 +75,12 @@ class Wrong:
         if is_wrong and self.raises is not None:
             raise self.raises
         try:
-            found = call()
+            answer = call()
         except Exception:
             if is_wrong:
                 return self.gives
             raise
-        return self.gives if is_wrong else found
+        return self.gives if is_wrong else answer
 
 
 def malformed(id_: str, holds: Callable[[str], bool]) -> When:
@@ -96,8 +96,8 @@ def malformed(id_: str, holds: Callable[[str], bool]) -> When:
 
 def destination_of(app: InMemory, step: Step) -> Any:
     """The destination that a call is given."""
-    found = [each.name for each in step.args if isinstance(each, Of)]
-    return app.objects.get(found[0]) if found else None
+    names = [each.name for each in step.args if isinstance(each, Of)]
+    return app.objects.get(names[0]) if names else None
 
 
 def of_null(*, selected: bool = False) -> When:
@@ -138,9 +138,9 @@ def is_deleting_while_consumed(app: InMemory, step: Step, call: Call) -> object:
 def second_name_is_the_first(app: InMemory, step: Step, call: Call) -> object:
     """All temporary topics have one name."""
     target: Any = app.objects.get(step.on)
-    found = call()
+    answer = call()
     is_topic = step.method == "get_name" and target.temporary and not target.is_queue
-    return "temporary" if is_topic else found
+    return "temporary" if is_topic else answer
 
 
 def goes_with_its_session(app: InMemory, step: Step, call: Call) -> object:
@@ -362,8 +362,8 @@ FUNCTIONS: dict[Callable[[InMemory, Step, Call], object], tuple[str, str]] = {
 @pytest.mark.parametrize("wrong", TABLE, ids=lambda wrong: f"{wrong.id_} {wrong.words}")
 def test_it_is_noticed(wrong: Wrong) -> None:
     hunt = hunted(wrong, wrong.subject, frozenset([wrong.id_]))
-    found = hunt.against(wrong.id_)
-    assert [len(each.program.steps) <= 8 for each in found[:1]] == [True]
+    disagreements = hunt.against(wrong.id_)
+    assert [len(each.program.steps) <= 8 for each in disagreements[:1]] == [True]
 
 
 @pytest.mark.parametrize("wrong", FUNCTIONS, ids=lambda wrong: wrong.__name__)
@@ -371,8 +371,8 @@ def test_what_depends_on_the_past_is_noticed(
     wrong: Callable[[InMemory, Step, Call], object],
 ) -> None:
     subject, id_ = FUNCTIONS[wrong]
-    found = hunted(wrong, subject, frozenset([id_])).against(id_)
-    assert [len(each.program.steps) <= 12 for each in found[:1]] == [True]
+    disagreements = hunted(wrong, subject, frozenset([id_])).against(id_)
+    assert [len(each.program.steps) <= 12 for each in disagreements[:1]] == [True]
 
 
 def test_what_is_wrong_alike_in_both_apis_is_noticed_of_each() -> None:

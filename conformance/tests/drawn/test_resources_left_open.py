@@ -90,14 +90,14 @@ def keeps_what_it_refused(app: InMemory, step: Step, call: Call) -> object:
         return call()
     name = step.args[1]
     try:
-        found = call()
+        answer = call()
     except (JMSException, JMSRuntimeException):
         app.refusing.add(name)
         raise
     if name in app.refusing and is_open(app, step):
         simplified = is_context(app.objects[step.on], step)
         raise (JMSRuntimeException if simplified else JMSException)("there is one")
-    return found
+    return answer
 
 
 def has_no_newer_calls(app: InMemory, step: Step, call: Call) -> object:

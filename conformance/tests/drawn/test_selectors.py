@@ -108,8 +108,8 @@ IN_REACH = [each for each in WRONG if each.name not in OUT_OF_REACH]
 @pytest.mark.parametrize("wrong", IN_REACH, ids=lambda wrong: wrong.name)
 def test_it_is_noticed(wrong: Mutant) -> None:
     with broken_by(wrong):
-        found = disagreements(new_driver())
-        assert any(each.ids.intersection(wrong.violates) for each in found)
+        refuted = disagreements(new_driver())
+        assert any(each.ids.intersection(wrong.violates) for each in refuted)
 
 
 def test_what_is_out_of_reach_is_there() -> None:

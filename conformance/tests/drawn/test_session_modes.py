@@ -57,8 +57,8 @@ class InMemory:
             return None
         if step.method == "close":
             return None
-        found: object = getattr(self, step.method)(self.objects[step.on], *step.args)
-        return found
+        answer: object = getattr(self, step.method)(self.objects[step.on], *step.args)
+        return answer
 
     def created(self, mode: int, form: str, waiting: list[int]) -> Session:
         if mode not in MODES[self.document].offers:
@@ -200,8 +200,10 @@ def accused_by(made: Callable[[str], InMemory], document: str) -> tuple[set[str]
     with patch.object(
         driving, "is_raised_by_client", lambda error: isinstance(error, JMSException)
     ):
-        found = [each for program in drawn(document) for each in driver.disagreements(program)]
-    return {id_ for each in found for id_ in each.ids}, driver
+        disagreements = [
+            each for program in drawn(document) for each in driver.disagreements(program)
+        ]
+    return {id_ for each in disagreements for id_ in each.ids}, driver
 
 
 @pytest.mark.parametrize("document", DECLARED)

@@ -45,11 +45,11 @@ def rollback_settles(app: InMemory, step: Step, call: Call) -> object:
 
 def recover_turns_round(app: InMemory, step: Step, call: Call) -> object:
     """The last message comes first."""
-    found = call()
+    answer = call()
     if step.method == "recover":
         for backlog in app.model.queues.values():
             backlog.restarted.reverse()
-    return found
+    return answer
 
 
 def second_recover_is_none(app: InMemory, step: Step, call: Call) -> object:
@@ -66,14 +66,14 @@ def second_recover_is_none(app: InMemory, step: Step, call: Call) -> object:
 
 def no_flag(_: InMemory, step: Step, call: Call) -> object:
     """JMSRedelivered is always false."""
-    found = call()
-    return (False, found[1]) if step.method == "delivery" and found else found  # type: ignore[index]
+    answer = call()
+    return (False, answer[1]) if step.method == "delivery" and answer else answer  # type: ignore[index]
 
 
 def count_stands_still(_: InMemory, step: Step, call: Call) -> object:
     """It never gets beyond 2."""
-    found = call()
-    return (found[0], min(found[1], 2)) if step.method == "delivery" and found else found  # type: ignore[index]
+    answer = call()
+    return (answer[0], min(answer[1], 2)) if step.method == "delivery" and answer else answer  # type: ignore[index]
 
 
 def acknowledge_settles_one(app: InMemory, step: Step, call: Call) -> object:
@@ -81,11 +81,11 @@ def acknowledge_settles_one(app: InMemory, step: Step, call: Call) -> object:
     if step.method == "acknowledge" and step.on.startswith("m"):
         message = target(app, step)
         rest = [pair for pair in message.session.held if pair[1] is not message.copy]
-        found = call()
+        answer = call()
         if message.session.mode == 2 and not message.session.closed_by:
             for of, copy in rest:
                 message.session.holds(of, copy)
-        return found
+        return answer
     return call()
 
 
@@ -106,13 +106,13 @@ def rollback_sends(app: InMemory, step: Step, call: Call) -> object:
 
 def sends_at_once(app: InMemory, step: Step, call: Call) -> object:
     """What a transaction sends is there before its commit."""
-    found = call()
+    answer = call()
     if step.method == "send":
         session = target(app, step)
         for each in session.produced:
             app.model.delivers(each.backlogs, each.sent, [], "")
         session.produced.clear()
-    return found
+    return answer
 
 
 def close_settles(app: InMemory, step: Step, call: Call) -> object:
@@ -132,28 +132,28 @@ def close_takes_what_waits(app: InMemory, step: Step, call: Call) -> object:
 
 def stop_is_none(app: InMemory, step: Step, call: Call) -> object:
     """Messages come as before."""
-    found = call()
+    answer = call()
     if step.method == "stop":
         target(app, step).started = True
-    return found
+    return answer
 
 
 def selector_of_a_queue_is_none(app: InMemory, step: Step, call: Call) -> object:
     """All messages come."""
-    found = call()
+    answer = call()
     if step.method == "create_consumer" and step.makes in app.objects:
         app.objects[step.makes].selector = None
-    return found
+    return answer
 
 
 def durable_is_not(app: InMemory, step: Step, call: Call) -> object:
     """It takes nothing in while nobody consumes."""
-    found = call()
+    answer = call()
     for durable in app.model.durable.values() if step.method == "send" else ():
         copy = durable.backlog.copies.get(app.model.sent)
         if copy is not None and not durable.backlog.is_read:
             copy.becomes(MessageState.SETTLED, [], "")
-    return found
+    return answer
 
 
 def second_consumer_is_taken(_: InMemory, step: Step, call: Call) -> object:
@@ -180,24 +180,24 @@ def unsubscribes_always(_: InMemory, step: Step, call: Call) -> object:
 
 def change_is_kept(app: InMemory, step: Step, call: Call) -> object:
     """What an application wrote into its copy comes again."""
-    found = call()
+    answer = call()
     if step.method == "change":
         app.objects.setdefault("changed", set()).add(id(target(app, step).copy))
     if step.method == "text" and id(target(app, step).copy) in app.objects.get("changed", ()):
         return "changed"
-    return found
+    return answer
 
 
 def reply_destination_is_kept(app: InMemory, step: Step, call: Call) -> object:
     """Of what an application wrote into its copy that alone comes again."""
-    found = call()
+    answer = call()
     if step.method == "change":
         app.objects.setdefault("changed", set()).add(id(target(app, step).copy))
-    if step.method != "content" or not isinstance(found, tuple):
-        return found
+    if step.method != "content" or not isinstance(answer, tuple):
+        return answer
     if id(target(app, step).copy) in app.objects.get("changed", ()):
-        return (*found[:4], True, found[5])
-    return found
+        return (*answer[:4], True, answer[5])
+    return answer
 
 
 def refused_body_is_lost(app: InMemory, step: Step, call: Call) -> object:
@@ -222,8 +222,8 @@ def closed_consumer_gives_null(app: InMemory, step: Step, call: Call) -> object:
 
 def browser_leaves_the_last_out(_: InMemory, step: Step, call: Call) -> object:
     """Of several."""
-    found = call()
-    return found[:-1] if step.method == "browse" and found and len(found) > 1 else found  # type: ignore[index,arg-type]
+    answer = call()
+    return answer[:-1] if step.method == "browse" and answer and len(answer) > 1 else answer  # type: ignore[index,arg-type]
 
 
 def wrong_mode_is_taken(_: InMemory, step: Step, call: Call) -> object:
@@ -267,8 +267,8 @@ WRONG: dict[Wrong, str] = {
 @pytest.mark.parametrize("wrong", WRONG, ids=lambda wrong: wrong.__name__)
 def test_it_is_noticed(wrong: Wrong) -> None:
     hunt = hunted(wrong, DECLARED, SUBJECTS, WRONG[wrong])
-    found = hunt.against(WRONG[wrong])
-    assert [len(each.program.steps) <= 18 for each in found[:1]] == [True], [
+    disagreements = hunt.against(WRONG[wrong])
+    assert [len(each.program.steps) <= 18 for each in disagreements[:1]] == [True], [
         *map(str, hunt.found.values())
     ]
 
@@ -334,8 +334,8 @@ def test_an_order_that_recover_turns_round_is_no_matter_of_the_flag() -> None:
             Step("k0", "receive", (), "m2"),
         ],
     )
-    [one] = runs.disagreements(program)
-    assert one.ids == {"JMS-REDL-006"}
+    [disagreement] = runs.disagreements(program)
+    assert disagreement.ids == {"JMS-REDL-006"}
 
 
 OPENED = (
@@ -353,8 +353,8 @@ def test_a_count_that_is_wrong_behind_recover_is_no_matter_of_the_order() -> Non
         *(Step("k0", "receive", (), "m0"), Step("s0", "recover")),
         *(Step("k0", "receive", (), "m1"), Step("m1", "delivery")),
     ]
-    [one] = runs.disagreements(Program(False, steps))
-    assert one.ids == {"JMS-REDL-001", "JMS-REDL-005"}
+    [disagreement] = runs.disagreements(Program(False, steps))
+    assert disagreement.ids == {"JMS-REDL-001", "JMS-REDL-005"}
 
 
 def test_a_client_may_have_no_selectors_of_queues() -> None:

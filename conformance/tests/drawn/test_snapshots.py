@@ -39,8 +39,8 @@ def shown_by(made: Made) -> tuple[list[frozenset[str]], SnapshotDriver]:
     with patch.object(
         driving, "is_raised_by_client", lambda error: isinstance(error, JMSException)
     ):
-        found = [each.ids for program in drawn() for each in driver.disagreements(program)]
-    return found, driver
+        disagreements = [each.ids for program in drawn() for each in driver.disagreements(program)]
+    return disagreements, driver
 
 
 class BrowsesTopics(InMemory):
@@ -226,8 +226,8 @@ WRONG: Final[Sequence[tuple[str, Made]]] = (
 
 
 def test_the_right_one_is_accused_of_nothing_and_all_is_decided() -> None:
-    found, driver = shown_by(InMemory)
-    assert found == []
+    accused, driver = shown_by(InMemory)
+    assert accused == []
     assert sorted(id_ for id_ in DECLARED if not driver.decided[id_]) == []
     assert sorted(driver.decided.keys() - DECLARED) == []
 
@@ -252,6 +252,6 @@ MAY_BE_ACCUSED: Final[dict[str, frozenset[str]]] = {
     ("id_", "made"), WRONG, ids=[f"{id_}-{number}" for number, (id_, _) in enumerate(WRONG)]
 )
 def test_it_is_noticed(id_: str, made: Made) -> None:
-    found, _ = shown_by(made)
-    assert id_ in {each for ids in found for each in ids}
-    assert {each for ids in found for each in ids} <= {id_, *MAY_BE_ACCUSED.get(id_, ())}
+    accused, _ = shown_by(made)
+    assert id_ in {each for ids in accused for each in ids}
+    assert {each for ids in accused for each in ids} <= {id_, *MAY_BE_ACCUSED.get(id_, ())}

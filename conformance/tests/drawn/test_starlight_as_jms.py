@@ -31,22 +31,22 @@ RESOURCES: Final = {"temporary destinations": TEMPORARY, "consumers": SELECTORS}
 
 def leaves_out_all(app: InMemory, step: Any, call: Call) -> object:
     """noLocal consumers get nothing that others send."""
-    found = call()
+    answer = call()
     if step.method == "send":
         for backlogs in app.model.topics.values():
             for backlog in backlogs:
                 if backlog.no_local:
                     backlog.copies.pop(app.model.sent, None)
-    return found
+    return answer
 
 
 def leaves_out_nothing(app: InMemory, step: Any, call: Call) -> object:
     """noLocal consumers get what their own connection sends."""
-    found = call()
+    answer = call()
     made = app.objects.get(step.makes)
     if "no_local" in step.method and made is not None:
         made.backlog.no_local = False
-    return found
+    return answer
 
 
 WRONG: Final[Sequence[tuple[str, str, Wrong]]] = (
@@ -72,14 +72,14 @@ def test_a_right_session_is_accused_of_nothing_and_all_is_decided(subject: str) 
 
 def stays_at_the_broker(_: Resources, step: Any, call: Call) -> object:
     """A temporary destination outlives its connection."""
-    found = call()
-    return False if step.method == "is_gone" else found
+    answer = call()
+    return False if step.method == "is_gone" else answer
 
 
 def is_not_there(app: Resources, step: Any, call: Call) -> object:
     """The broker knows of no temporary destination."""
-    found = call()
-    return False if step.method == "is_there" else found
+    answer = call()
+    return False if step.method == "is_there" else answer
 
 
 def takes_every_text(app: Resources, step: Any, call: Call) -> object:

@@ -47,8 +47,8 @@ def int_as_short(message: Any, step: Step, call: Call) -> object:
 
 def empty_text_is_null(_: Any, step: Step, call: Call) -> object:
     """As some databases have it."""
-    found = call()
-    return None if step.method == "get_text" and found == "" else found
+    answer = call()
+    return None if step.method == "get_text" and answer == "" else answer
 
 
 def cleared_body_takes_properties(message: Any, step: Step, call: Call) -> object:
@@ -70,27 +70,27 @@ _got: WeakSet[Any] = WeakSet()
 
 def object_is_not_copied(message: Any, step: Step, call: Call) -> object:
     """What the application puts into a list that it got, it gets the next time, too."""
-    found = call()
+    answer = call()
     if step.method == "set_object":
         _got.discard(message)
-    if step.method == "get_object" and isinstance(found, list):
-        found += [GOT] if message in _got else []
+    if step.method == "get_object" and isinstance(answer, list):
+        answer += [GOT] if message in _got else []
         _got.add(message)
-    return found
+    return answer
 
 
 def null_in_letters_is_null(_: Any, step: Step, call: Call) -> object:
     """Where a header field came as text."""
-    found = call()
-    return None if step.method == "get_jms_type" and found == "null" and step.on else found
+    answer = call()
+    return None if step.method == "get_jms_type" and answer == "null" and step.on else answer
 
 
 def a_name_in_other_letters_is_lost(_: Any, step: Step, call: Call) -> object:
     """Of the properties that arrive."""
-    found = call()
-    if step.method == "property_names" and step.on and isinstance(found, list):
-        return [name for name in found if name.isascii()]
-    return found
+    answer = call()
+    if step.method == "property_names" and step.on and isinstance(answer, list):
+        return [name for name in answer if name.isascii()]
+    return answer
 
 
 def null_entry_is_none(message: Any, step: Step, call: Call) -> object:
@@ -109,22 +109,24 @@ def first_value_stays(message: Any, step: Step, call: Call) -> object:
 
 def long_property_is_int(_: Any, step: Step, call: Call) -> object:
     """A long that fits is an int as an object."""
-    found = call()
-    if step.method == "get_object_property" and isinstance(found, Long) and abs(found) < 2**31:
-        return Int(found)
-    return found
+    answer = call()
+    if step.method == "get_object_property" and isinstance(answer, Long) and abs(answer) < 2**31:
+        return Int(answer)
+    return answer
 
 
 def unsigned_is_signed(_: Any, step: Step, call: Call) -> object:
     """readUnsignedByte gives what readByte gives."""
-    found = call()
-    return found - 256 if step.method == "read_unsigned_byte" and found > 127 else found  # type: ignore[operator]
+    answer = call()
+    return answer - 256 if step.method == "read_unsigned_byte" and answer > 127 else answer  # type: ignore[operator]
 
 
 def names_in_ascii(_: Any, step: Step, call: Call) -> object:
     """Other names are not listed."""
-    found = call()
-    return [name for name in found if name.isascii()] if step.method == "property_names" else found  # type: ignore[attr-defined]
+    answer: Any = call()
+    if step.method != "property_names":
+        return answer
+    return [name for name in answer if name.isascii()]
 
 
 def failed_read_goes_on(message: Any, step: Step, call: Call) -> object:
@@ -161,9 +163,9 @@ def received_header_is_fixed(message: Any, step: Step, call: Call) -> object:
 def text_as_char(message: Any, step: Step, call: Call) -> object:
     """A String of one character can be had as char."""
     if step.method == "get_char":
-        found = message.get_object(*step.args)
-        if type(found) is str and len(found) == 1 and found.isascii():
-            return Char(found)
+        text = message.get_object(*step.args)
+        if type(text) is str and len(text) == 1 and text.isascii():
+            return Char(text)
     return call()
 
 

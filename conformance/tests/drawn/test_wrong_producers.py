@@ -70,10 +70,10 @@ def with_args(step: Step, *args: Any) -> Step:
 
 def priority_of_a_send_stays(_: WrongDriver, producer: Any, step: Step, call: Call) -> object:
     """A send that is given a priority sets that of the producer."""
-    found = call(step)
+    answer = call(step)
     if is_send(step) and step.args[2] is not None:
         producer.priority = step.args[2][1]
-    return found
+    return answer
 
 
 def second_setter_is_lost(_: WrongDriver, producer: Any, step: Step, call: Call) -> object:
@@ -96,8 +96,8 @@ def own_time_to_live_wins(_: WrongDriver, producer: Any, step: Step, call: Call)
 
 def timestamp_in_seconds(_: WrongDriver, on: Any, step: Step, call: Call) -> object:
     """The timestamp has no milliseconds."""
-    found: Any = call(step)
-    return found // 1000 * 1000 if step.method == "get_jms_timestamp" else found
+    answer: Any = call(step)
+    return answer // 1000 * 1000 if step.method == "get_jms_timestamp" else answer
 
 
 def null_body_is_empty(_: WrongDriver, on: Any, step: Step, call: Call) -> object:
@@ -142,26 +142,26 @@ def id_of_an_object_stays(driver: WrongDriver, _: Any, step: Step, call: Call) -
 
 def correlation_bytes_are_ascii(_: WrongDriver, message: Any, step: Step, call: Call) -> object:
     """Of the bytes of a correlation id those of a text arrive."""
-    found: Any = call(step)
-    if step.method == "get_jms_correlation_id_as_bytes" and found and is_received(message):
-        return bytes(found).decode("ascii", "replace").encode()
-    return found
+    answer: Any = call(step)
+    if step.method == "get_jms_correlation_id_as_bytes" and answer and is_received(message):
+        return bytes(answer).decode("ascii", "replace").encode()
+    return answer
 
 
 def each_is_persistent(_: WrongDriver, message: Any, step: Step, call: Call) -> object:
     """The delivery mode is that of the client's configuration."""
-    found = call(step)
-    return 2 if step.method == "get_jms_delivery_mode" and is_received(message) else found
+    answer = call(step)
+    return 2 if step.method == "get_jms_delivery_mode" and is_received(message) else answer
 
 
 def sender_is_not_told(driver: WrongDriver, _: Any, step: Step, call: Call) -> object:
     """The sender's message keeps the priority that it had."""
     message = driver.sent_message(step)
     before = None if message is None else message.jms_priority
-    found = call(step)
+    answer = call(step)
     if message is not None:
         message.jms_priority = before
-    return found
+    return answer
 
 
 def destination_is_remembered(_: WrongDriver, producer: Any, step: Step, call: Call) -> object:
@@ -176,18 +176,18 @@ def destination_is_remembered(_: WrongDriver, producer: Any, step: Step, call: C
 
 def later_text_is_sent(driver: WrongDriver, message: Any, step: Step, call: Call) -> object:
     """A text message that is changed while it is on its way arrives so."""
-    found = call(step)
+    answer = call(step)
     if step.method == "set_text" and not is_received(message) and driver.waits:
         assert isinstance(driver.outlet, OutletAlone)
         sent, text = driver.outlet.session.sent, step.args[0]
         sent[-1] = sent[-1]._replace(payload=(text or "").encode(), null_value=text is None)
-    return found
+    return answer
 
 
 def setters_give_nothing(_: WrongDriver, on: Any, step: Step, call: Call) -> object:
     """setTimeToLive gives null."""
-    found = call(step)
-    return None if step.on == PRODUCER and step.method == "set_time_to_live" else found
+    answer = call(step)
+    return None if step.on == PRODUCER and step.method == "set_time_to_live" else answer
 
 
 def closed_is_open(_: WrongDriver, producer: Any, step: Step, call: Call) -> object:
@@ -236,5 +236,5 @@ def test_nobody_else_is_accused() -> None:
     driver = WrongDriver(outlet.session, received, outlet=outlet, wrong=wrong)  # type: ignore[arg-type]
     hunt = Hunt(driver, frozenset(SENT) - {"JMS-HDR-003"}, is_known)
     hunt.draw(programs_about(CLASSIC, KINDS), PROGRAMS, 0)
-    found = [each for each in hunt.found.values() if not is_known(each)]
-    assert {id_ for each in found for id_ in each.ids} == {"JMS-HDR-021"}
+    unknown = [each for each in hunt.found.values() if not is_known(each)]
+    assert {id_ for each in unknown for id_ in each.ids} == {"JMS-HDR-021"}

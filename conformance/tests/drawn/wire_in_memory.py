@@ -166,11 +166,11 @@ class InMemory:
 
     def send_on(self, message: Message, sent: MessageToSend, known: Known) -> Known:
         before = len(self.kept)
-        found = self._sender.send_on(message, sent, known)
+        known_after = self._sender.send_on(message, sent, known)
         self.kept[before:] = [
             each for raw in self.kept[before:] for each in self.writes_onward(raw)
         ]
-        return found
+        return known_after
 
     def examples(self, sent: Sequence[MessageToSend]) -> Mapping[int, RawMessage]:
         other = InMemory(self.writes)

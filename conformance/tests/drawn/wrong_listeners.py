@@ -10,8 +10,8 @@ from jms_model.delivery.listener_rules import OVERLAPS
 
 def called_at_once_again(_: InMemory, step: Any, call: Call) -> object:
     """The next call does not wait for the end of the one before."""
-    found = call()
-    return OVERLAPS if step.method == "returns" else found
+    answer = call()
+    return OVERLAPS if step.method == "returns" else answer
 
 
 def called_while_stopped(app: InMemory, step: Any, call: Call) -> object:

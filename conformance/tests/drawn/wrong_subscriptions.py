@@ -251,11 +251,11 @@ class OneUse(InMemory):
         self._uses: dict[str, str] = {}
 
     def sources(self, destination: Destination, settings: SubscriptionSettings) -> Sequence[str]:
-        found = super().sources(destination, settings)
-        for each in found:
+        topics = super().sources(destination, settings)
+        for each in topics:
             if self._uses.setdefault(each, destination.domain) != destination.domain:
                 raise JMSException("used otherwise")
-        return found
+        return topics
 
 
 def asks_for_failover(settings: SubscriptionSettings) -> bool:

@@ -46,8 +46,8 @@ def disagreements(driver: Any, *, is_foreign: bool) -> Iterator[Disagreement]:
         driving, "is_raised_by_client", lambda error: type(error).__module__ == ERRORS
     ):
         for program in drawn(is_foreign):
-            found = driver.disagreements(program)
-            yield from (each for each in found if each.signature not in KNOWN)
+            refuted = driver.disagreements(program)
+            yield from (each for each in refuted if each.signature not in KNOWN)
 
 
 def accused(topic: Callable[[], InMemory], *, is_foreign: bool = False) -> set[str]:

@@ -173,12 +173,12 @@ def frames() -> list[Frame]:
 
 def test_each_point_is_one_frame_at_a_time(frames: list[Frame]) -> None:
     cuts = cut_frames("artemis")
-    found = {
+    numbers = {
         point: [number for number, frame in enumerate(frames) if cuts.is_at(point, frame)]
         for point in Point
     }
-    (send,), (confirmation,) = found[Point.SEND], found[Point.CONFIRMATION]
-    (commit,), (reply,) = found[Point.COMMIT], found[Point.COMMIT_REPLY]
+    (send,), (confirmation,) = numbers[Point.SEND], numbers[Point.CONFIRMATION]
+    (commit,), (reply,) = numbers[Point.COMMIT], numbers[Point.COMMIT_REPLY]
     assert b"hello" in frames[send].payload
     assert send < confirmation < commit < reply
     assert frames[commit].fields["control"] == "commit"

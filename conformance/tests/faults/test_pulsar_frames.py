@@ -51,10 +51,10 @@ def test_frames_are_found_however_the_bytes_arrive(
     stream = b"".join(raws)
     cuts = data.draw(st.lists(st.integers(0, len(stream)), max_size=10).map(sorted))
     splitter = Splitter()
-    found: list[bytes] = []
+    frames: list[bytes] = []
     for start, end in zip([0, *cuts], [*cuts, len(stream)], strict=True):
-        found += splitter.feed(stream[start:end])
-    assert found == raws
+        frames += splitter.feed(stream[start:end])
+    assert frames == raws
 
 
 @given(st.lists(st.tuples(st.integers(1, 2**29 - 1), numbers | st.binary(max_size=20))))
@@ -151,13 +151,13 @@ ERRORS = [
 @pytest.mark.parametrize(("request_", "answer"), ERRORS, ids=lambda each: getattr(each, "type", ""))
 def test_an_error_answers_the_request(request_: PulsarCommand, answer: str) -> None:
     raw = pulsar_frames.error_answer(request_, ServerError.ServiceNotReady, "not now")
-    found = pulsar_frames.decode(pulsar_frames.parts(raw)[0])
-    assert found.type == answer
-    assert ServerError.ServiceNotReady in found.fields.values()
-    assert "not now" in found.fields.values()
+    command = pulsar_frames.decode(pulsar_frames.parts(raw)[0])
+    assert command.type == answer
+    assert ServerError.ServiceNotReady in command.fields.values()
+    assert "not now" in command.fields.values()
     ids = {"producer_id", "sequence_id"} if answer == "SEND_ERROR" else {"request_id"}
     if request_.type != "CONNECT":
-        assert all(found.fields[key] == request_.fields[key] for key in ids)
+        assert all(command.fields[key] == request_.fields[key] for key in ids)
 
 
 def test_a_failed_lookup_says_so() -> None:

@@ -31,8 +31,8 @@ SAMPLE = (
 
 
 def named(name: str) -> Fault:
-    (found,) = (fault for fault in faults() if fault.name == name)
-    return found
+    (fault,) = (each for each in faults() if each.name == name)
+    return fault
 
 
 @pytest.mark.parametrize("name", SAMPLE)
@@ -90,9 +90,9 @@ def test_what_a_command_has_to_say_is_missed() -> None:
 
 
 def test_the_table_of_faults_is_whole() -> None:
-    found = faults()
+    table = faults()
 
-    assert len(found) >= LEAST
-    assert max(Counter(fault.name + str(fault.environment) for fault in found).values()) == 1
-    assert all(fault.statuses for fault in found)
-    assert {fault.act for fault in found if fault.at} == set(ACTIONS)
+    assert len(table) >= LEAST
+    assert max(Counter(fault.name + str(fault.environment) for fault in table).values()) == 1
+    assert all(fault.statuses for fault in table)
+    assert {fault.act for fault in table if fault.at} == set(ACTIONS)

@@ -14,8 +14,8 @@ import pytest
 
 from jms_brokers.brokers.interface import BrokerAddress
 from jms_brokers.machine.secrecy import (
-    hidden,
     hide_in,
+    hide_secrets,
     learn,
     learn_settings,
     learn_url,
@@ -43,7 +43,7 @@ TOKEN = "x-52b0c1f7-0d7a-4a5e-9f6e-3c1d8e7a4b21"
 )
 def test_a_secret_is_hidden_however_it_is_spelled(text: str) -> None:
     learn(AWKWARD)
-    shown = hidden(text)
+    shown = hide_secrets(text)
     assert shown != text
     assert AWKWARD not in shown
     assert AWKWARD.encode().hex() not in shown
@@ -56,14 +56,14 @@ def test_a_secret_is_hidden_however_it_is_spelled(text: str) -> None:
 @pytest.mark.parametrize("text", [f"{TOKEN[:20]}...", f"...{TOKEN[-20:]}'", f"{TOKEN[:14]}… x"])
 def test_neither_head_nor_tail_is_left_where_a_text_was_shortened(text: str) -> None:
     learn(TOKEN)
-    assert hidden(text).replace("***", "") == text.replace(TOKEN[:20], "").replace(
+    assert hide_secrets(text).replace("***", "") == text.replace(TOKEN[:20], "").replace(
         TOKEN[-20:], ""
     ).replace(TOKEN[:14], "")
 
 
 def test_the_head_that_tokens_share_hides_no_other_token_in_part() -> None:
     learn("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhIn0.c2lnbg")
-    assert hidden("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJiIn0.b3RoZXI") == "***"
+    assert hide_secrets("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJiIn0.b3RoZXI") == "***"
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_the_head_that_tokens_share_hides_no_other_token_in_part() -> None:
     ],
 )
 def test_what_looks_like_a_secret_is_hidden_unlearnt(text: str, shown: str | None) -> None:
-    assert hidden(text) == (shown or text.replace("a%26b", "***"))
+    assert hide_secrets(text) == (shown or text.replace("a%26b", "***"))
 
 
 @pytest.mark.parametrize(
@@ -101,8 +101,8 @@ def test_a_part_of_a_setting_is_hidden_where_it_stands_alone(
     setting: str, value: str, secret: str
 ) -> None:
     learn_settings({setting: value})
-    assert hidden(f"it said: {secret}") == "it said: ***"
-    assert hidden("by user and keyStorePath") == "by user and keyStorePath"
+    assert hide_secrets(f"it said: {secret}") == "it said: ***"
+    assert hide_secrets("by user and keyStorePath") == "by user and keyStorePath"
 
 
 def test_a_file_is_rid_of_secrets_and_of_nothing_else(tmp_path: Path) -> None:
@@ -132,7 +132,7 @@ def test_one_spelling_of_a_secret_leaves_no_half_of_another() -> None:
     """Escaped it begins and ends like itself, and is longer."""
     secret = 'abcdef0123456789"\\ö&fedcba9876543210'
     learn(secret)
-    assert hidden(f"said {secret}, {json.dumps(secret)}") == 'said ***, "***"'
+    assert hide_secrets(f"said {secret}, {json.dumps(secret)}") == 'said ***, "***"'
 
 
 @pytest.mark.parametrize(
@@ -147,18 +147,18 @@ def test_one_spelling_of_a_secret_leaves_no_half_of_another() -> None:
     ],
 )
 def test_what_is_no_secret_is_shown(text: str) -> None:
-    assert hidden(text) == text
+    assert hide_secrets(text) == text
 
 
 def test_a_short_secret_is_hidden_as_a_word_only() -> None:
     learn("guezt")
-    assert hidden("guezt, 'guezt' and guezthouse") == "***, '***' and guezthouse"
+    assert hide_secrets("guezt, 'guezt' and guezthouse") == "***, '***' and guezthouse"
 
 
 def test_plain_data_keep_their_form() -> None:
     learn("deep-down-9")
     data = {"a": ["x deep-down-9", 1, None, True], "b": ("deep-down-9",), "c": {"d": 2.5}}
-    assert hidden(data) == {"a": ["x ***", 1, None, True], "b": ("***",), "c": {"d": 2.5}}
+    assert hide_secrets(data) == {"a": ["x ***", 1, None, True], "b": ("***",), "c": {"d": 2.5}}
 
 
 def test_addresses_and_settings_tell_their_secrets() -> None:
@@ -173,7 +173,7 @@ def test_addresses_and_settings_tell_their_secrets() -> None:
         *("admin-url-pw", "address-token", "address-role", "address-password", "settings-pw"),
         *("settings%2Dpw", "opaque-thing", "nested-pw", "p@ss/word"),
     ):
-        assert hidden(f"<{secret}>") == "<***>"
+        assert hide_secrets(f"<{secret}>") == "<***>"
 
 
 def test_command_line_and_environment_tell_theirs(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -183,15 +183,15 @@ def test_command_line_and_environment_tell_theirs(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setenv("TOKENIZERS_PARALLELISM", "false")
     monkeypatch.setenv("THE_TOKEN_FILE", __file__)
     monkeypatch.setenv("A_LONG_TOKEN", "longer" * 1000)
-    assert hidden(f"{__file__} {'longer' * 1000}") == f"{__file__} ***"
-    assert hidden("in-argv in-a-variable in-a-mirror false") == "*** *** *** false"
+    assert hide_secrets(f"{__file__} {'longer' * 1000}") == f"{__file__} ***"
+    assert hide_secrets("in-argv in-a-variable in-a-mirror false") == "*** *** *** false"
     monkeypatch.setenv(
         "JAVA_TOOL_OPTIONS", "-Xmx1g -Djavax.net.ssl.keyStorePassword=in-options -Da=b"
     )
     monkeypatch.setenv("THE_LOGIN_TOKEN", '{"password": "in-a-part", "name": "known-to-all"}')
     monkeypatch.setattr(sys, "argv", ["verify", "--spark-conf", "spark.ssl.keyPassword=in-a-word"])
     told = "in-options -Xmx1g in-a-part known-to-all in-a-word"
-    assert hidden(told) == "*** -Xmx1g *** known-to-all ***"
+    assert hide_secrets(told) == "*** -Xmx1g *** known-to-all ***"
 
 
 @pytest.mark.parametrize("name", ["authParams", "jms.password", "secretKey", "saslJaasConfig"])

@@ -9,11 +9,11 @@ import pytest
 
 from jms_brokers.errors import NotAsExpected
 from jms_brokers.machine.polling import until
-from jms_brokers.machine.spending import Purpose, accounted, spent_on
+from jms_brokers.machine.spending import Purpose, account_spending, spent_on
 
 
 def test_seconds_go_to_the_outermost_purpose() -> None:
-    with accounted() as spent:
+    with account_spending() as spent:
         with spent_on(Purpose.BROKER), spent_on(Purpose.CONNECTING):
             pass
         assert spent.keys() == {Purpose.BROKER}
@@ -23,7 +23,7 @@ def test_seconds_go_to_the_outermost_purpose() -> None:
 
 
 def test_they_are_counted_though_the_work_fails() -> None:
-    with accounted() as spent:
+    with account_spending() as spent:
         with pytest.raises(NotAsExpected):
             until(lambda: False, within=0.01)
         assert spent[Purpose.CONDITION] >= 0.01
@@ -37,7 +37,7 @@ def test_a_thread_that_takes_the_context_over_counts_and_another_does_not() -> N
         with spent_on(Purpose.CONTROL):
             pass
 
-    with accounted() as spent:
+    with account_spending() as spent:
         alone = threading.Thread(target=work)
         alone.start()
         alone.join()
@@ -49,7 +49,7 @@ def test_a_thread_that_takes_the_context_over_counts_and_another_does_not() -> N
 
 
 def test_nobody_counts_where_nobody_asked() -> None:
-    with accounted() as spent:
+    with account_spending() as spent:
         pass
     with spent_on(Purpose.CONTROL):
         pass

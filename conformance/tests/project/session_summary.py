@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from jms_brokers.brokers.starts import describe_starts, noted_in, read_starts
+from jms_brokers.brokers.starts import describe_starts, note_starts_in, read_starts
 
 if TYPE_CHECKING:
     from _pytest.terminal import TerminalReporter
@@ -29,7 +29,7 @@ class _Session:
         self._stack = ExitStack()
         folder = self._stack.enter_context(tempfile.TemporaryDirectory(prefix="touchstone-tests-"))
         self._starts = Path(folder, "starts.jsonl")
-        self._stack.enter_context(noted_in(self._starts))
+        self._stack.enter_context(note_starts_in(self._starts))
         self._untested = Counter[str]()
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.timing import load
-from jms_brokers.machine.slack import Slack, watched
+from jms_brokers.machine.slack import Slack, watch_machine
 from touchstone.outcomes.endings import Inconclusive
 from touchstone.scenario.bounds import Kept, bounded, in_time, kept
 from touchstone.scenario.judgement import Judgement, running
@@ -93,7 +93,7 @@ def test_a_machine_that_does_not_answer_is_late(monkeypatch: pytest.MonkeyPatch)
         threading.Event().wait(seconds + 0.05)
 
     monkeypatch.setattr(time, "sleep", slowly)
-    with watched() as watch:
+    with watch_machine() as watch:
         pass
     assert watch.slack.latest >= 0.04
 
@@ -124,7 +124,7 @@ def accused(call: Callable[[], None], tries: int) -> list[str]:
     """What a client is accused of that has to answer in WAIT seconds."""
     found = []
     for _ in range(tries):
-        with watched() as watch:
+        with watch_machine() as watch:
             call()
         try:
             bounded(watch.seconds, at_least=WAIT, at_most=AT_MOST, slack=watch.slack)

@@ -8,7 +8,7 @@ from urllib.parse import unquote, urlsplit
 
 from jms_brokers.brokers.interface import Way
 from jms_brokers.errors import BrokerError
-from jms_brokers.machine.secrecy import hidden, learn_url
+from jms_brokers.machine.secrecy import hide_secrets, learn_url
 from jms_brokers.shared.interface import Family
 from jms_brokers.shared.registry import family_named, family_names
 from jms_brokers.shared.settings import USUAL, BrokerSettings
@@ -60,7 +60,7 @@ def broker_settings(
     url = urlsplit(chosen)
     if url.scheme not in wanted.schemes or not url.hostname:
         raise BrokerError(
-            f"--broker {hidden(chosen)!r} is no broker of the family {family}",
+            f"--broker {hide_secrets(chosen)!r} is no broker of the family {family}",
             hint=f"Allowed: embedded, embedded:VERSION, container, {', '.join(_urls(wanted))}; "
             "with several families FAMILY=URL",
         )

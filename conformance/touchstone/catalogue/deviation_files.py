@@ -31,7 +31,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from jms_brokers.machine.installed import registered
+from jms_brokers.machine.installed import registered_entry_points
 from touchstone.catalogue.deviations import Deviation, Occurs
 from touchstone.catalogue.registry import Library
 from touchstone.catalogue.toml_texts import parsed
@@ -68,7 +68,7 @@ def load_deviations(library: Library, files: Iterable[Path] = ()) -> tuple[Devia
     sources: list[Traversable] = []
     for catalogue in library.catalogues:
         sources += _toml_files(catalogue.files.joinpath(catalogue.deviations))
-    for point in registered(GROUP):
+    for point in registered_entry_points(GROUP):
         sources += _toml_files(_place(point))
     for path in files:
         if not path.is_file():

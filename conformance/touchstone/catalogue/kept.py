@@ -17,7 +17,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
-from jms_brokers.machine.installed import all_registered
+from jms_brokers.machine.installed import all_entry_points
 from jvm_runtime.cache import cache_folder, write_atomically
 from jvm_runtime.jvm_errors import CacheError
 
@@ -112,7 +112,7 @@ def _date_or_table(table: dict[str, Any]) -> object:
 
 
 def _digest() -> str:
-    points = [point for point in all_registered() if point.group.startswith(_GROUPS)]
+    points = [point for point in all_entry_points() if point.group.startswith(_GROUPS)]
     packages = {*HARNESS, *(point.module.partition(".")[0] for point in points)}
     return f"{digest_of(packages)} {sorted(map(repr, points))}"
 

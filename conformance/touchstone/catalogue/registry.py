@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Self
 
-from jms_brokers.machine.installed import registered
+from jms_brokers.machine.installed import registered_entry_points
 from touchstone.catalogue.kept import kept_result
 from touchstone.catalogue.requirements import Requirement, read_requirements
 from touchstone.catalogue.sources import read_source_documents
@@ -111,7 +111,7 @@ class Library:
 def load_library() -> Library:
     """Every registered catalogue; `HarnessError` names the one that cannot be loaded."""
     catalogues = []
-    for point in registered(GROUP):
+    for point in registered_entry_points(GROUP):
         try:
             catalogue = point.load()
         except Exception as error:

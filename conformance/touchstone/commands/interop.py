@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from jms_brokers.machine.secrecy import hidden
+from jms_brokers.machine.secrecy import hide_secrets
 from touchstone.brokers.option import broker_settings, read_token
 from touchstone.catalogue import load_library
 from touchstone.catalogue.deviation_files import load_deviations
@@ -79,7 +79,7 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
             offline=arguments.offline,
         ),
         options=_options(arguments),
-        allow_inconclusive=hidden(arguments.allow_inconclusive),
+        allow_inconclusive=hide_secrets(arguments.allow_inconclusive),
     )
     outcome = running.run(wanted, load_deviations(library, arguments.deviations))
     page = write_pairs(outcome.folder, library)
@@ -99,7 +99,7 @@ def _options(arguments: argparse.Namespace) -> Sequence[str]:
         "--token-file": arguments.token_file,
         "--tls-trust-certs": arguments.tls_trust_certs,
     }
-    return hidden([f"{name} {value}" for name, value in told.items() if value is not None])
+    return hide_secrets([f"{name} {value}" for name, value in told.items() if value is not None])
 
 
 def _as_json(results: RunResults, outcome: PairOutcome) -> dict[str, object]:

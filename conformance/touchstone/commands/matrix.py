@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from jms_brokers.machine.secrecy import hidden, learn_url
+from jms_brokers.machine.secrecy import hide_secrets, learn_url
 from jms_brokers.shared.registry import family_names, images, locked_versions
 from touchstone.brokers.option import broker_settings
 from touchstone.catalogue import load_library
@@ -49,13 +49,13 @@ class BrokerChoice:
         family, mark, named = text.partition("=")
         if not mark or family not in family_names() or not named:
             raise UsageError(
-                f"--broker {hidden(text)!r} names no family and broker",
+                f"--broker {hide_secrets(text)!r} names no family and broker",
                 hint="FAMILY=embedded, FAMILY=embedded:VERSION, FAMILY=container, "
                 f"FAMILY=image:NAME or FAMILY=URL; families are {', '.join(family_names())}.",
             )
         if not named.startswith(_IMAGE):
             broker_settings(named, family=family)
-            return cls(family, hidden(named), f"{family}={named}")
+            return cls(family, hide_secrets(named), f"{family}={named}")
         image = named.removeprefix(_IMAGE)
         from jms_brokers.brokers import container_engine
 

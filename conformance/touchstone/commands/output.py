@@ -14,7 +14,7 @@ from rich.segment import Segment, Segments
 from rich.style import Style
 from rich.text import Text
 
-from jms_brokers.machine.secrecy import hidden
+from jms_brokers.machine.secrecy import hide_secrets
 from touchstone_reports.legible import legible, legible_json
 
 _GAP: Final = "  "
@@ -30,7 +30,7 @@ class DiscreetConsole(Console):
 
     def render_str(self, text: str, **options: Any) -> Text:
         """A text as it is shown."""
-        return super().render_str(legible(hidden(text)), **{**options, "emoji": False})
+        return super().render_str(legible(hide_secrets(text)), **{**options, "emoji": False})
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:
@@ -40,7 +40,7 @@ def add_json(parser: argparse.ArgumentParser) -> None:
 
 def print_json(data: object) -> None:
     """Print `data` as JSON on standard output."""
-    text = json.dumps(hidden(data), indent=2, ensure_ascii=False)
+    text = json.dumps(hide_secrets(data), indent=2, ensure_ascii=False)
     sys.stdout.write(legible_json(text) + "\n")
 
 
@@ -60,7 +60,7 @@ def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[obje
     if title:
         out.print(title, style="bold")
     head, *body = _laid_out(
-        [columns, *hidden([[str(cell) for cell in line] for line in lines])],
+        [columns, *hide_secrets([[str(cell) for cell in line] for line in lines])],
         numeric,
         out.width if sys.stdout.isatty() else _WIDTH,
     )

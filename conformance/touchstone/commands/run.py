@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from jms_brokers.brokers.starts import describe_starts, noted_in, read_starts
+from jms_brokers.brokers.starts import describe_starts, note_starts_in, read_starts
 from jms_brokers.errors import HintedError
 from jms_brokers.machine.ending import Terminated
 from jms_brokers.shared.registry import locked_versions
@@ -166,7 +166,7 @@ def judge(
 def _in_process(line: Sequence[str], more: Mapping[str, str]) -> ExitStatus:
     with OwnFolder("run") as temporary:
         note, started = temporary / "folder", temporary / "starts.jsonl"
-        with noted_in(started):
+        with note_starts_in(started):
             variables = environment(temporary, {**os.environ, **more, NOTE: str(note)})
         with subprocess.Popen(ending_with_us(line), env=variables) as run:  # noqa: S603 - ours
             try:

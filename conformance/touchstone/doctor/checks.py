@@ -19,7 +19,7 @@ from jvm_runtime.cache import cache_folder, writing
 from jvm_runtime.fetch import fetch
 from jvm_runtime.jre import find_jre
 from jvm_runtime.jvm_errors import OfflineError
-from jvm_runtime.locks import known, load, platform_tag
+from jvm_runtime.locks import known_locks, load, platform_tag
 from touchstone.errors import HarnessError
 from touchstone.results import allure_tool
 
@@ -37,7 +37,7 @@ def python() -> MachineFinding:
 def embedded_platform() -> MachineFinding:
     """Whether the jars of the broker are locked for this platform."""
     tag = platform_tag()
-    if any(tag in lock for lock in known()):
+    if any(tag in lock for lock in known_locks()):
         return MachineFinding(CheckState.FINE, f"there is a lock for {tag}")
     return MachineFinding(
         CheckState.FAILS,

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from jms_brokers.brokers.interface import BrokerAddress
-from jms_brokers.machine.secrecy import hidden
+from jms_brokers.machine.secrecy import hide_secrets
 from jms_brokers.shared.settings import BrokerSettings
 from touchstone.brokers.asked_for import broker_asked_for, java_used
 from touchstone.brokers.broker_set import BrokerSet
@@ -221,7 +221,7 @@ def _facts(
         "started": started,
         "finished": None,
         "seed": 0,
-        "command": hidden(sys.argv),
+        "command": hide_secrets(sys.argv),
         "touchstone": version("jms-touchstone"),
         "python": platform.python_version(),
         "machine": {

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from jms_brokers.errors import HintedError
-from jms_brokers.machine.secrecy import hidden
-from jms_brokers.machine.spending import accounted
+from jms_brokers.machine.secrecy import hide_secrets
+from jms_brokers.machine.spending import account_spending
 from touchstone.catalogue.deviations import Deviation, Subject
 from touchstone.catalogue.items import Scenario
 from touchstone.errors import HarnessError
@@ -127,7 +127,7 @@ class Judge:
             not_the_clients=trace.not_the_clients,
         )
         item.stash[AT_WORK] = open_
-        spent = stack.enter_context(accounted())
+        spent = stack.enter_context(account_spending())
         stack.enter_context(running(judgement))
         item.stash[STATE] = ScenarioState(
             scenario,
@@ -334,7 +334,7 @@ class Judge:
         if not conforms or plan.options.all_traces:
             result["trace"] = [*state.trace.lines(), *state.trace.calls.lines()]
         if not conforms:
-            result["evidence"] = hidden("\n".join(state.evidence))
+            result["evidence"] = hide_secrets("\n".join(state.evidence))
         connected = state.running.__dict__.get("connected")
         if connected is not None:
             address = connected.address

@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Self
 
-from jms_brokers.machine.secrecy import hidden
+from jms_brokers.machine.secrecy import hide_secrets
 from jms_brokers.shared.settings import BrokerSettings
 from touchstone.brokers.option import broker_settings, read_token
 from touchstone.catalogue import Library
@@ -131,7 +131,7 @@ class RunOptions:
             broker_options=tuple(option.touchstone_broker),
             results=Path(option.touchstone_results_dir),
             deviations=tuple(Path(path) for path in option.touchstone_deviations),
-            allow_inconclusive=hidden(option.touchstone_allow_inconclusive),
+            allow_inconclusive=hide_secrets(option.touchstone_allow_inconclusive),
             strict_should=option.touchstone_strict_should,
             selection=ScenarioSelection(
                 frozenset(option.touchstone_requirement),
@@ -163,4 +163,4 @@ class RunOptions:
         parts += [f"--scenario {shlex.quote(scenario)}", f"--touchstone-seed {self.seed}"]
         if drawn_by is not None:
             parts.append(f"--touchstone-replay {drawn_by}")
-        return hidden(" ".join(parts))
+        return hide_secrets(" ".join(parts))

@@ -18,7 +18,7 @@ import pytest
 from rich.console import Console
 
 from jms_brokers.errors import HintedError
-from jms_brokers.machine.secrecy import hidden
+from jms_brokers.machine.secrecy import hide_secrets
 from touchstone.brokers.broker_set import BrokerSet
 from touchstone.brokers.sharing import BrokerServer
 from touchstone.catalogue import deviations
@@ -328,7 +328,7 @@ class ProviderRun:
             "started": self._started,
             "finished": finished,
             "resumed": self._resumed,
-            "command": hidden([sys.argv[0], *self._config.invocation_params.args]),
+            "command": hide_secrets([sys.argv[0], *self._config.invocation_params.args]),
             "brokers": used or known["brokers"],
             "counts": dict(Counter(line["verdict"] for line in self._lines)),
             "requirements": worst_by_requirement(self._lines),
@@ -349,7 +349,7 @@ def _fault_ends_the_run(lines: Sequence[Mapping[str, Any]] = ()) -> Iterator[Non
     try:
         yield
     except (HintedError, ResultsError) as error:
-        told = hidden(str(error))
+        told = hide_secrets(str(error))
     except OSError as error:
         told = f"the results cannot be completed: {error.strerror} {error.filename or ''}"
     else:

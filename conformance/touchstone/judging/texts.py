@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from jms_brokers.machine.secrecy import hidden
+from jms_brokers.machine.secrecy import hide_secrets
 
 
 def encodable(value: Any) -> Any:
@@ -23,7 +23,7 @@ def encodable(value: Any) -> Any:
 
 def fit_to_leave(value: Any) -> Any:
     """`value` without secrets, and with its texts such that they can be encoded."""
-    return encodable(hidden(value))
+    return encodable(hide_secrets(value))
 
 
 def make_fit_to_leave(report: pytest.TestReport) -> None:

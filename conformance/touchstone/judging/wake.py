@@ -12,7 +12,7 @@ import pytest
 
 from jms_brokers.brokers.profiles import PLAIN
 from jms_brokers.errors import BrokerError, HintedError
-from jms_brokers.machine.secrecy import hidden
+from jms_brokers.machine.secrecy import hide_secrets
 from jms_brokers.shared.registry import obstacle
 from jvm_runtime import in_process
 from touchstone.brokers.broker_set import BrokerSet
@@ -183,7 +183,7 @@ def private_brokers(config: pytest.Config) -> Mapping[str, str]:
 
 def fault(error: HintedError | ResultsError) -> NoReturn:
     """End the run: what was asked for cannot be done."""
-    pytest.exit(f"touchstone: {hidden(str(error))}", returncode=ExitStatus.FAULT)
+    pytest.exit(f"touchstone: {hide_secrets(str(error))}", returncode=ExitStatus.FAULT)
 
 
 def _asked_for(config: pytest.Config) -> RunPlan:

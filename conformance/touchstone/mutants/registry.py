@@ -11,7 +11,7 @@ from difflib import get_close_matches
 from functools import cache
 from types import ModuleType
 
-from jms_brokers.machine.installed import registered
+from jms_brokers.machine.installed import registered_entry_points
 from touchstone.errors import HarnessError, ProviderError
 from touchstone.mutants.mutant import Mutant
 
@@ -72,7 +72,7 @@ def by_package() -> Mapping[ModuleType, Mapping[str, Mutant]]:
 
 def _packages() -> Iterator[tuple[ModuleType, list[ModuleType]]]:
     """Each registered package with its modules; `HarnessError` names what cannot be loaded."""
-    for point in registered(GROUP):
+    for point in registered_entry_points(GROUP):
         try:
             package = point.load()
             names = [one.name for one in pkgutil.walk_packages(package.__path__, f"{point.value}.")]

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
-from jms_brokers.machine.secrecy import hidden
+from jms_brokers.machine.secrecy import hide_secrets
 
 CALLS = 5000
 """Calls of a scenario that are kept; what follows is counted."""
@@ -181,7 +181,7 @@ class Calls:
         lines = [json.dumps(event) for event in list(self._events)]
         if self._dropped:
             lines.append(json.dumps({"java": "dropped", "count": self._dropped}))
-        return hidden(lines)
+        return hide_secrets(lines)
 
     def _is_quiet(self) -> bool:
         return self._paused or getattr(_UNHEARD, "depth", 0) > 0

@@ -17,7 +17,7 @@ from typing import Any, Self
 
 from jms_brokers.brokers.interface import BrokerAddress
 from jms_brokers.errors import HintedError
-from jms_brokers.machine.installed import registered
+from jms_brokers.machine.installed import registered_entry_points
 from jms_brokers.machine.secrecy import learn_settings
 from touchstone.errors import ProviderError
 from touchstone.mutants.mutant import Mutant
@@ -77,7 +77,7 @@ class Spelling:
 
 def provider_names() -> tuple[str, ...]:
     """The names that are registered, in order."""
-    return tuple(sorted(point.name for point in registered(GROUP)))
+    return tuple(sorted(point.name for point in registered_entry_points(GROUP)))
 
 
 def load_provider(text: str) -> Provider:
@@ -129,7 +129,7 @@ def _for_family(provider: Provider, family: str) -> Provider:
 
 
 def _registered_provider(name: str) -> Any:
-    for point in registered(GROUP):
+    for point in registered_entry_points(GROUP):
         if point.name == name:
             return point.load()
     known = provider_names()

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from jms_brokers.faults.rules import FaultError
-from jms_brokers.machine.secrecy import HIDDEN, hidden, tells_secret
+from jms_brokers.machine.secrecy import HIDDEN, hide_secrets, tells_secret
 from jmsapi import Message
 from touchstone.origins import Origin, origin_of
 from touchstone.providers.calls import Calls, unheard_calls
@@ -73,7 +73,7 @@ class Trace:
             lines.append(json.dumps(event, default=str))
         if self._dropped:
             lines.append(json.dumps({"event": "dropped", "count": self._dropped}))
-        return hidden(lines)
+        return hide_secrets(lines)
 
 
 def trace_value(value: object, name_of: Callable[[object], str | None] = lambda _: None) -> object:
@@ -125,4 +125,6 @@ def _destination(value: object) -> str | None:
 def _short(text: str) -> str:
     if len(text) <= _LONGEST:
         return text
-    return f"{hidden(text)[:_LONGEST]}… ({len(text)} characters)"  # else half a secret may stay
+    return (
+        f"{hide_secrets(text)[:_LONGEST]}… ({len(text)} characters)"  # else half a secret may stay
+    )

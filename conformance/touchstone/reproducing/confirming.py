@@ -16,7 +16,7 @@ from typing import Final, Self
 from urllib.parse import urlsplit
 
 from jms_brokers.brokers.interface import BrokerAddress
-from jms_brokers.machine.secrecy import hidden
+from jms_brokers.machine.secrecy import hide_secrets
 from jms_brokers.shared.registry import broker_for, family_named, probe_for
 from jms_brokers.shared.settings import BrokerSettings
 from jvm_runtime.jre import find_jre
@@ -102,7 +102,7 @@ def confirm(folder: Path, jars: Sequence[Path], address: BrokerAddress) -> Shown
     lines = done.stdout.strip().splitlines()
     shown = "SEEN" in lines and done.returncode == 0  # listeners may still print behind it
     outcome = Confirmation.CONFIRMED if shown else Confirmation.NOT_CONFIRMED
-    return Shown(outcome, hidden(done.stdout if lines else done.stderr))
+    return Shown(outcome, hide_secrets(done.stdout if lines else done.stderr))
 
 
 def compile_program(source: Path, jars: Sequence[Path], classes: Path) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from xml.sax.saxutils import escape
 
-from jms_brokers.machine.secrecy import hidden
+from jms_brokers.machine.secrecy import hide_secrets
 from jvm_runtime.locks import Jar
 from touchstone.reproducing.java_program import NAME
 from touchstone.reproducing.java_values import comment_text
@@ -54,9 +54,9 @@ class ReproducedVerdict:
 def write(folder: Path, finding: ReproducedVerdict, program: str, jars: Sequence[Jar]) -> None:
     """Write the folder anew."""
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / SOURCE).write_text(hidden(program), encoding="utf-8")
+    (folder / SOURCE).write_text(hide_secrets(program), encoding="utf-8")
     (folder / POM).write_text(pom(jars), encoding="utf-8")
-    (folder / ISSUE).write_text(hidden(issue(finding, jars)), encoding="utf-8")
+    (folder / ISSUE).write_text(hide_secrets(issue(finding, jars)), encoding="utf-8")
 
 
 def issue(finding: ReproducedVerdict, jars: Sequence[Jar]) -> str:

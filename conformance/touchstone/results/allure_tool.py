@@ -13,7 +13,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from jvm_runtime.cache import cache_folder, process_lock, writing
-from jvm_runtime.fetch import offline_wanted
+from jvm_runtime.fetch import is_offline_wanted
 from touchstone.errors import HarnessError
 
 OLDEST_NODE = 20
@@ -99,7 +99,7 @@ def _fetch(home: Path) -> None:
             "Allure's page needs npm, and there is no command `npm`",
             hint="Install npm, or do without: report.html and allure-results/ need neither.",
         )
-    if offline_wanted():
+    if is_offline_wanted():
         raise HarnessError(
             f"Offline, and Allure is not in {home}",
             hint="Run `touchstone report --allure` once with the network.",

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from jms_brokers.machine.secrecy import hidden
+from jms_brokers.machine.secrecy import hide_secrets
 from touchstone.extras import require_volume
 from touchstone.verdicts import ExitStatus
 from touchstone_reports.volume import PAGE, write_volume
@@ -32,7 +32,7 @@ def write_report(report: VolumeReport, folder: Path) -> Path:
 
     Raises VerificationError if the folder cannot be written.
     """
-    discreet = replace(report, document=hidden(report.document))
+    discreet = replace(report, document=hide_secrets(report.document))
     return write_volume(discreet.write(folder), folder / PAGE)
 
 

@@ -18,7 +18,7 @@ from itertools import chain, count
 from pathlib import Path
 from typing import IO, Any, TextIO
 
-from jms_brokers.machine.secrecy import hidden
+from jms_brokers.machine.secrecy import hide_secrets
 from touchstone.errors import HarnessError
 
 RUN = "run.json"
@@ -128,7 +128,7 @@ class RunFolder:
     def _write(self, name: str, text: str) -> str:
         file = self.path / name
         file.parent.mkdir(exist_ok=True)
-        file.write_text(hidden(text), encoding="utf-8", errors="backslashreplace")
+        file.write_text(hide_secrets(text), encoding="utf-8", errors="backslashreplace")
         return name
 
 
@@ -155,7 +155,7 @@ def _take_lock(verdicts: IO[Any]) -> bool:
 def without_secrets(line: Mapping[str, Any]) -> dict[str, Any]:
     """A verdict line, or that of an exchange, fit to be written."""
     others = {name: value for name, value in line.items() if name not in _NAMES}
-    return {**line, **hidden(others)}
+    return {**line, **hide_secrets(others)}
 
 
 def new_run(moment: str, provider: str, results: Path) -> Path:

@@ -10,13 +10,13 @@ from __future__ import annotations
 import math
 from enum import Enum
 
-from jms_brokers.machine.slack import Slack, watched
+from jms_brokers.machine.slack import Slack, watch_machine
 from touchstone.outcomes.endings import Inconclusive
 from touchstone.scenario.judgement import current
 
 GRANULARITY = 0.002
 """Seconds: client and broker count in whole milliseconds, each for itself."""
-timed = watched
+timed = watch_machine
 """`with timed() as call:` knows the block's `call.seconds`, and `call.slack`, the machine's."""
 
 

@@ -14,7 +14,7 @@ from typing import IO, Protocol
 from jms_brokers.brokers.interface import BrokerAddress
 from jms_brokers.errors import HintedError
 from jms_brokers.faults.process import OwnedProcess
-from jms_brokers.machine.secrecy import hidden, hide_in
+from jms_brokers.machine.secrecy import hide_in, hide_secrets
 from jvm_runtime import own_folders
 from jvm_runtime.child import ending_with_us
 from touchstone.providers.interface import Client
@@ -86,7 +86,7 @@ class _Told:
             case "disconnected" | "back":
                 self.disconnected = what == "disconnected"
             case "trouble":
-                self.trouble = hidden(str(json.loads(rest)))
+                self.trouble = hide_secrets(str(json.loads(rest)))
 
 
 class Thread(_Told):
@@ -127,7 +127,7 @@ class Thread(_Told):
             self.done = True
         except Exception as error:
             self.fault = error if isinstance(error, HintedError) else None
-            self.failed = hidden(f"{type(error).__name__}: {error}")
+            self.failed = hide_secrets(f"{type(error).__name__}: {error}")
 
 
 class Process(_Told):
@@ -226,7 +226,7 @@ class Process(_Told):
             case "done":
                 self.done = True
             case "failed":
-                self.failed = hidden(str(json.loads(rest)))
+                self.failed = hide_secrets(str(json.loads(rest)))
             case _:
                 self._note(what, rest)
 

@@ -137,7 +137,7 @@ class Settings:
         if not query:
             return self
         given = {key: value for key, value in _flat(query) if key.startswith("consumerConfig.")}
-        return _checked(given, self.values, f"In {where} the key", {})
+        return _check(given, self.values, f"In {where} the key", {})
 
     def with_changes(self, changes: Mapping[str, object]) -> Settings:
         """These settings with others, already checked, above them."""
@@ -171,10 +171,10 @@ def settings(
 
     `further` are the keys of a dialect, beside Starlight's.
     """
-    return _checked(dict(_flat(configuration)), {}, "Configuration key", further or {})
+    return _check(dict(_flat(configuration)), {}, "Configuration key", further or {})
 
 
-def _checked(
+def _check(
     given: Mapping[str, object],
     base: Mapping[str, object],
     kind: str,

@@ -189,7 +189,7 @@ class PulsarConnection(ContextManaged):
 
     @implements("JMS-CONN-005", "JMS-CONN-006", "JMS-CONN-008..010", "SLJ-LSN-005")
     def stop(self) -> None:
-        """Hold delivery; waits for running callbacks, and none begins afterwards."""
+        """Hold delivery; wait for running callbacks, and none begins afterwards."""
         self.check_open()
         self.check_no_callback("stop the connection")
         self.note_used()
@@ -272,7 +272,7 @@ class PulsarConnection(ContextManaged):
     def exception_listener(self) -> ExceptionListener | None:
         """Called with what no call can raise, one error after another, on a thread of its own.
 
-        Of a loss of the broker it is told once; of a message each time that it fails.
+        A loss of the broker is reported once; a message each time that it fails.
         """
         self.check_open()
         return self._exception_listener
@@ -301,7 +301,7 @@ class PulsarConnection(ContextManaged):
             self._errors.report_later(lambda: self._tell(self.client.loss()))
 
     def report(self, error: JMSException) -> None:
-        """Have the exception listener, if there is one, told of an error."""
+        """Report an error to the exception listener, if there is one."""
         if self._exception_listener is not None:
             self._errors.report_later(partial(self._tell, error))
 

@@ -1,4 +1,4 @@
-"""What a connection tells about this client."""
+"""What a connection says about this client."""
 
 from __future__ import annotations
 

@@ -236,7 +236,7 @@ class PulsarEnumeration(Enumeration):
     def take(self) -> Incoming | None:
         """The next message to show, as it came; None behind the last.
 
-        `MessageFormatException` where it cannot be told whether to show it; the next follows.
+        `MessageFormatException` where it cannot be decided whether to show it; the next follows.
         """
         ahead, self._ahead = self._ahead, None
         if ahead is not None:

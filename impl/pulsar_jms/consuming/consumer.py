@@ -27,7 +27,7 @@ from pulsar_jms.deliveries.receive_queue import ReceiveQueue
 from pulsar_jms.deliveries.redelivery import Redelivery
 from pulsar_jms.implements import implements
 from pulsar_jms.messages import PulsarMessage
-from pulsar_jms.messages.decoding import decode_received, delivery_failure, with_cause
+from pulsar_jms.messages.decoding import decode_received, delivery_failure, exception_with_cause
 from pulsar_jms.messages.schemas import Schemas
 from pulsar_jms.transport.transport_protocol import DeliveredMessage
 
@@ -57,7 +57,7 @@ class Deliverer(Protocol):
         delivered: DeliveredMessage,
         listener: MessageListener,
     ) -> None:
-        """Call a listener with a message; what that raises is logged and told."""
+        """Call a listener with a message; what that raises is logged and reported."""
         ...
 
     def redeliver_failed(
@@ -104,7 +104,7 @@ class ConsumerSession(Protocol):
         ...
 
     def report(self, error: JMSException) -> None:
-        """Have the connection's exception listener told of what no call can raise."""
+        """Report to the connection's exception listener what no call can raise."""
         ...
 
     def wait_until_running(self, seconds: float, consumer: PulsarMessageConsumer) -> bool:
@@ -242,7 +242,7 @@ class PulsarMessageConsumer(ContextManaged):
             except Exception as error:
                 if isinstance(error, JMSException):
                     raise
-                raise with_cause(f"The {self!r} cannot receive", error) from error
+                raise exception_with_cause(f"The {self!r} cannot receive", error) from error
             if delivered is not None:
                 with session.lock:
                     if session.running and not self._closed:
@@ -281,7 +281,7 @@ class PulsarMessageConsumer(ContextManaged):
 
     @implements("JMS-LSN-001")
     def call_listener(self, delivered: DeliveredMessage) -> None:
-        """Decode a message and call the listener with it, whose errors are logged and told."""
+        """Decode a message and call the listener with it, whose errors are logged and reported."""
         listener = self._listener
         if listener is None:
             self.receive_queue.put_back(delivered)
@@ -295,7 +295,7 @@ class PulsarMessageConsumer(ContextManaged):
     def handle_failure(self, delivered: DeliveredMessage | None, error: BaseException) -> None:
         """Have a message redelivered that cannot get to the listener; log and report the error.
 
-        Without a message no more than the first of several errors in a row is told.
+        Without a message only the first of several errors in a row is reported.
         """
         if delivered is not None:
             self.session.settlement.redeliver_failed(self, delivered, error)
@@ -305,7 +305,7 @@ class PulsarMessageConsumer(ContextManaged):
             told = (
                 error
                 if isinstance(error, JMSException)
-                else with_cause(f"The {self!r} fails", error)
+                else exception_with_cause(f"The {self!r} fails", error)
             )
             _LOG.error("%s", told, exc_info=error)
             self.session.report(told)

@@ -80,7 +80,7 @@ class Dispatcher:
             self._changed.notify_all()
 
     def leave(self, consumer: ListeningConsumer) -> None:
-        """Stop to serve `consumer`; waits for its callback, unless that is the caller.
+        """Stop serving `consumer`; wait for its callback, unless that is the caller.
 
         Nor does the thread take any more messages from it, which could overtake each other.
         """
@@ -98,14 +98,14 @@ class Dispatcher:
 
     @implements("JMS-CONN-008", "JMS-CONN-009", "SLJ-LSN-005")
     def pause(self) -> None:
-        """Let no callback begin; waits for the one that runs, unless that is the caller."""
+        """Let no callback begin; wait for the one that runs, unless that is the caller."""
         with self._lock:
             self._running = False
             if not self.is_current():
                 self._wait(lambda: self._calling is None)
 
     def close(self) -> None:
-        """End the thread; waits for the callback that runs."""
+        """End the thread; wait for the callback that runs."""
         with self._lock:
             self._closed = True
             self._changed.notify_all()
@@ -132,10 +132,10 @@ class Dispatcher:
                 if self._closed:
                     return
                 consumers = list(self._consumers)
-            found = False
+            served = False
             for consumer in consumers if len(consumers) > 1 else ():
-                found = self._serve_one(consumer, 0.0) or found
-            if not found:
+                served = self._serve_one(consumer, 0.0) or served
+            if not served:
                 turn = (turn + 1) % len(consumers)
                 self._serve_one(consumers[turn], _WAIT if len(consumers) == 1 else _TURN)
 

@@ -96,7 +96,7 @@ def filter_for(
     parsed = selector_of(selector)
     if parsed is None and not not_from:
         return ACCEPT_ALL
-    if _forbidden(kind, subscription_type, settings):
+    if _is_forbidden(kind, subscription_type, settings):
         advice = (
             f"is refused on a {subscription_type.value} subscription while "
             "jms.enableClientSideEmulation is false; set it to true or leave it out"
@@ -110,7 +110,9 @@ def filter_for(
     )
 
 
-def _forbidden(kind: ConsumerKind, subscription_type: SubscriptionType, settings: Settings) -> bool:
+def _is_forbidden(
+    kind: ConsumerKind, subscription_type: SubscriptionType, settings: Settings
+) -> bool:
     """Whether neither client nor broker may filter, and the type is not Exclusive.
 
     As in the real client, a queue counts as what a simple consumer of a topic would be.

@@ -122,7 +122,7 @@ class PulsarJMSContext(ContextManaged):
 
     @unchecked
     def stop(self) -> None:
-        """Hold delivery; waits for running callbacks."""
+        """Hold delivery; wait for running callbacks."""
         self._session.check_open()
         self._connection.stop()
 

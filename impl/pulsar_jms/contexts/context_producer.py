@@ -42,13 +42,13 @@ class PulsarJMSProducer:
 
     @unchecked
     def set_async(self, listener: CompletionListener | None) -> Self:
-        """Send asynchronously and tell `listener`; None to wait for each send."""
+        """Send asynchronously and report to `listener`; None to wait for each send."""
         self._listener = listener
         return self
 
     @property
     def completion_listener(self) -> CompletionListener | None:
-        """Who is told the outcome of sends, None while each send waits."""
+        """Who gets the outcome of sends, None while each send waits."""
         return self._listener
 
     # -- settings ------------------------------------------------------------------------------

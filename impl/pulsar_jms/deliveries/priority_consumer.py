@@ -300,7 +300,7 @@ class PriorityConsumer:
     def _partitions(
         self, consumers: Sequence[tuple[AsyncTransportConsumer, int]]
     ) -> list[_Partition]:
-        return [_Partition(one, room, self._news, self._grace) for one, room in consumers]
+        return [_Partition(consumer, room, self._news, self._grace) for consumer, room in consumers]
 
     def _look_for_partitions(self) -> None:
         if self._added is None or time.monotonic() < self._look_at or not self.is_connected():
@@ -350,23 +350,23 @@ class _Opener:
         Partitions that came after the first call are read from their first message on.
         """
         request = self._request
-        found = sorted(
+        numbered = sorted(
             (number, topic)
             for whole in request.topics
             for number, topic in enumerate(self._transport.partitions(whole))
         )
-        sizes = receiver_queues(request.prefetch, [number for number, _ in found])
+        sizes = receiver_queues(request.prefetch, [number for number, _ in numbered])
         new = [
             (topic, size)
-            for (_, topic), size in zip(reversed(found), reversed(sizes), strict=True)
+            for (_, topic), size in zip(reversed(numbered), reversed(sizes), strict=True)
             if topic not in self._opened
         ]
         earliest = request.earliest or bool(self._opened)
         consumers: list[tuple[AsyncTransportConsumer, int]] = []
         try:
             for topic, size in new:
-                one = replace(request, topics=(topic,), prefetch=size, earliest=earliest)
-                consumers.append((self._transport.subscribe(one), size))
+                single = replace(request, topics=(topic,), prefetch=size, earliest=earliest)
+                consumers.append((self._transport.subscribe(single), size))
         except JMSException:
             for consumer, _ in consumers:
                 with suppress(JMSException):

@@ -17,7 +17,7 @@ from collections.abc import Callable
 
 from jmsapi import JMSException
 from pulsar_jms.implements import implements
-from pulsar_jms.mapping.delay import early_by
+from pulsar_jms.mapping.delay import time_until_delivery
 from pulsar_jms.mapping.headers import read_delivery_time
 from pulsar_jms.transport.transport_protocol import (
     BrokerTransaction,
@@ -110,6 +110,6 @@ class PunctualConsumer:
         try:
             sent_at = message.event_time or message.publish_time
             due = read_delivery_time(message.properties, sent_at)
-            return early_by(due, sent_at, self._clock()) if due > sent_at else 0
+            return time_until_delivery(due, sent_at, self._clock()) if due > sent_at else 0
         except Exception:
             return 0

@@ -7,7 +7,7 @@ first, in their old order (Session.recover, JMS 2.0, section 6.2.10): those that
 of the subscription gets (`PendingRedeliveries`, `RedeliveryTracker`).
 
 Messages are nacked one by one where the broker takes back single ones. pulsar-client asks for those
-no sooner than 100 ms after it was told, but for everything at once immediately, which keeps short
+no sooner than 100 ms after it was asked, but for everything at once immediately, which keeps short
 waits exact. Everything includes what is on its way here: that arrives all the same, and another
 consumer gets it, too. So it is only asked for on behalf of a message that this consumer has had for
 itself for a while (`RecentArrivals`).
@@ -74,7 +74,7 @@ class ReceiveQueue:
         `brisk`: keep waits short from the start, as where messages are nacked by the clock.
         `in_order`: False for a consumer that hands out in another order than the broker delivers,
         and which drops by itself what a rewind sends again.
-        `redelivery_tracker`: tells what went to another consumer; without it what was nacked is
+        `redelivery_tracker`: knows what went to another consumer; without it what was nacked is
         waited for as long as it may take.
         """
         self.transport_consumer = consumer

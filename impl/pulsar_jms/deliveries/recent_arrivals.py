@@ -1,4 +1,4 @@
-"""Which messages a consumer got last: enough to tell whether more are on their way."""
+"""Which messages a consumer got last: enough to know whether more are on their way."""
 
 from __future__ import annotations
 

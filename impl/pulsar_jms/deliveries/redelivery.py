@@ -33,7 +33,7 @@ class Redelivery:
         """How often a message could not be handed out; the one of longest ago first."""
         self.repeats = Repeats()
         self.unacknowledged: Callable[[], Sequence[DeliveredMessage]] = tuple
-        """What the application got and has not acknowledged; the consumer's session tells it."""
+        """What the application got and has not acknowledged; the consumer's session reports it."""
 
     def dead_letter_if_exceeded(self, delivered: DeliveredMessage) -> bool:
         """Whether a message came too often to be handed out; it becomes a dead letter then."""

@@ -1,7 +1,7 @@
 """Finds out whether nacked messages went to another consumer of the subscription.
 
-The broker tells nobody, but its statistics do: how many consumers a subscription has, and
-how much of what was nacked is still to be sent. Without the administration nobody knows.
+The broker reports it to nobody, but its statistics show it: how many consumers a subscription has,
+and how much of what was nacked is still to be sent. Without the administration nobody knows.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 As "Using the AMQ JMS Client, Chapter 7. Message delivery" has them.
 
-For the java transport, the only one that tells of losses. What is documented and Pulsar does by
+For the java transport, the only one that reports losses. What is documented and Pulsar does by
 itself needs no code here: its client sends again what was in flight, until a send timeout, and the
 broker delivers again, to a consumer that comes back, what that has not acknowledged.
 """

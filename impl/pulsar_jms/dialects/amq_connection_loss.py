@@ -35,9 +35,9 @@ def is_lost(delivery: SessionDelivery) -> bool:
 
 
 def _proves_lost(deliveries: Sequence[SessionDelivery]) -> bool:
-    """Whether a connection is lost; waits a moment, as what failed by that is told first."""
+    """Whether a connection is lost; waits a moment, as what failed by that is reported first."""
     end = time.monotonic() + _MOMENT
-    while not any(is_lost(one) or _is_away(one) for one in deliveries):
+    while not any(is_lost(delivery) or _is_away(delivery) for delivery in deliveries):
         if time.monotonic() >= end:
             return False
         time.sleep(0.005)

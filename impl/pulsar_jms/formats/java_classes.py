@@ -25,7 +25,7 @@ WRITE_METHOD, SERIALIZABLE = 0x01, 0x02
 
 
 class JavaClass(NamedTuple):
-    """A class as its descriptor in a stream tells it."""
+    """A class as its descriptor in a stream gives it."""
 
     name: str
     uid: int

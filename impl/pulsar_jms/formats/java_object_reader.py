@@ -59,13 +59,13 @@ class ObjectReader:
 
     def block(self, size: int) -> bytes:
         """The next `size` bytes of primitive data, over as many records as they take."""
-        found = bytearray()
-        while len(found) < size:
+        content = bytearray()
+        while len(content) < size:
             if self._at >= self._block_end:
                 self._block_end = self._open_block()
-            part = min(size - len(found), self._block_end - self._at)
-            found += self._take(part)
-        return bytes(found)
+            part = min(size - len(content), self._block_end - self._at)
+            content += self._take(part)
+        return bytes(content)
 
     def block_text(self) -> str:
         """The next text that writeUTF put into primitive data."""

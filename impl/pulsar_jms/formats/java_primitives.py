@@ -23,7 +23,7 @@ def double_bytes(value: float) -> bytes:
     return _DOUBLE_NAN if math.isnan(value) else _DOUBLE.pack(value)
 
 
-def _signed(data: bytes) -> int:
+def _signed_number(data: bytes) -> int:
     return int.from_bytes(data, "big", signed=True)
 
 
@@ -53,11 +53,11 @@ SIZE: Mapping[type, int] = {
 
 READ: Mapping[type, Callable[[bytes], Any]] = {
     bool: lambda data: data != b"\x00",
-    Byte: lambda data: Byte(_signed(data)),
-    Short: lambda data: Short(_signed(data)),
+    Byte: lambda data: Byte(_signed_number(data)),
+    Short: lambda data: Short(_signed_number(data)),
     Char: lambda data: Char(chr(int.from_bytes(data, "big"))),
-    Int: lambda data: Int(_signed(data)),
-    Long: lambda data: Long(_signed(data)),
+    Int: lambda data: Int(_signed_number(data)),
+    Long: lambda data: Long(_signed_number(data)),
     Float: lambda data: Float(_FLOAT.unpack(data)[0]),
     Double: lambda data: Double(_DOUBLE.unpack(data)[0]),
 }

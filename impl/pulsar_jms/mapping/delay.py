@@ -1,4 +1,4 @@
-"""When a message may be delivered, and how the broker is told."""
+"""When a message may be delivered, and how the broker learns it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def delivery_time_of(sent_at: int, delay: int) -> int:
 
 @implements("SLJ-DLY-001", "SLJ-DLY-004", "SLJ-DLY-006", "JMS-DLY-003")
 def deliver_at(delivery_time: int, delay: int) -> int | None:
-    """What the broker is told: the delivery time of a delayed message, else nothing.
+    """What the broker gets: the delivery time of a delayed message, else nothing.
 
     The broker heeds it on Shared and Key_Shared subscriptions; on others it delivers at once.
     """
@@ -34,7 +34,7 @@ def deliver_at(delivery_time: int, delay: int) -> int | None:
 
 
 @implements("SLJ-DLY-004", "SLJ-DLY-006", "JMS-DLY-003")
-def early_by(delivery_time: int, sent_at: int, now: int) -> int:
+def time_until_delivery(delivery_time: int, sent_at: int, now: int) -> int:
     """How long before its delivery time a delivered message is here.
 
     Instants and result in milliseconds; 0 for a message without a delay. More than one broker tick

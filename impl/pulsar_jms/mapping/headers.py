@@ -174,11 +174,11 @@ def read_reply_to(wire: Mapping[str, str]) -> PulsarDestination | None:
 
 def read_headers(wire: Mapping[str, str]) -> dict[str, object]:
     """The header fields that the raw properties carry, by attribute; the rest keep defaults."""
-    found: dict[str, object] = {}
+    values: dict[str, object] = {}
     for name in _READ_NAMES & wire.keys():
         attribute, read = _READERS[name]
-        found[attribute] = read(wire[name])
-    return found
+        values[attribute] = read(wire[name])
+    return values
 
 
 @implements("SLJ-HDR-004")

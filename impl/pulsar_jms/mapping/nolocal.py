@@ -1,4 +1,4 @@
-"""noLocal: who sent a message is told by the connection id that it carries."""
+"""noLocal: the connection id that a message carries says who sent it."""
 
 from __future__ import annotations
 

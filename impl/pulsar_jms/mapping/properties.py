@@ -214,7 +214,7 @@ def partition_key(properties: Properties) -> str | None:
 def group_id(key: str | None, wire: Mapping[str, str]) -> str | None:
     """JMSXGroupID of a received message: its key; a raw property of that name is no group.
 
-    Pulsar has no empty key, so an empty group is told by the property alone.
+    Pulsar has no empty key, so only the property says that a group is empty.
     """
     return key or ("" if wire.get(GROUP_ID) == "" else None)
 

@@ -1,4 +1,4 @@
-"""What a consumer tells the broker's filter about itself, in the metadata of the consumer."""
+"""What the broker's filter gets to know of a consumer, in the metadata of the consumer."""
 
 from __future__ import annotations
 

@@ -32,8 +32,8 @@ class Extent(NamedTuple):
 
 def acknowledged_ranges(text: str) -> tuple[tuple[Entry, Entry], ...]:
     """The ranges in the broker's text, as in `[(7:2..7:3],(7:5..8:0]]`."""
-    found = (tuple(map(int, match.groups())) for match in _RANGE.finditer(text))
-    return tuple(((first, second), (third, fourth)) for first, second, third, fourth in found)
+    ranges = (tuple(map(int, match.groups())) for match in _RANGE.finditer(text))
+    return tuple(((first, second), (third, fourth)) for first, second, third, fourth in ranges)
 
 
 def entry_of(text: str) -> Entry | None:

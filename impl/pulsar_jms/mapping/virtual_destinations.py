@@ -42,8 +42,8 @@ def settings_mark(name: str) -> int:
     """
     if not name.startswith(REGEX):
         return name.find("?", 1)
-    found = _SETTING.search(name)
-    return found.start() if found else -1
+    match = _SETTING.search(name)
+    return match.start() if match else -1
 
 
 @implements("SLJ-VIRT-001", "SLJ-VIRT-004")

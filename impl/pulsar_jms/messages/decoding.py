@@ -58,10 +58,10 @@ def has_body_as(message: PulsarMessage, kind: type) -> bool:
 
 
 def delivery_failure(delivered: DeliveredMessage, error: BaseException) -> JMSException:
-    """What to tell of an error of any class that a message met with on its way."""
+    """A text on an error of any class that a message met with on its way."""
     if isinstance(error, JMSException):
         return error
-    return with_cause(
+    return exception_with_cause(
         f"{describe_delivered(delivered)} failed on its way to the application. It is not "
         "acknowledged and comes again by the redelivery rules",
         error,
@@ -69,10 +69,10 @@ def delivery_failure(delivered: DeliveredMessage, error: BaseException) -> JMSEx
     )
 
 
-def with_cause(
+def exception_with_cause(
     what: str, error: BaseException, kind: type[JMSException] = JMSException
 ) -> JMSException:
-    """An exception that tells what has happened and by which error."""
+    """An exception that says what has happened and by which error."""
     told = kind(f"{what} ({_reason(error)})")
     told.__cause__ = error
     return told

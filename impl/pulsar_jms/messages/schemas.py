@@ -36,18 +36,18 @@ class Schemas:
         return self._now(incoming.topic)
 
     def _version(self, topic: str, version: int) -> TopicSchema:
-        found = self._versions.get((topic, version))
-        if found is None:
-            found = self._administration.schema(topic, version)
-            if found is None:
+        schema = self._versions.get((topic, version))
+        if schema is None:
+            schema = self._administration.schema(topic, version)
+            if schema is None:
                 raise JMSException(f"version {version} of its schema is not in the registry")
-            self._versions[topic, version] = found
-        return found
+            self._versions[topic, version] = schema
+        return schema
 
     def _now(self, topic: str) -> TopicSchema | None:
-        asked, found = self._current.get(topic, (-_CURRENT_FOR, None))
+        asked, schema = self._current.get(topic, (-_CURRENT_FOR, None))
         now = time.monotonic()
         if now - asked >= _CURRENT_FOR:
-            found = self._administration.schema(topic, None)
-            self._current[topic] = now, found
-        return found
+            schema = self._administration.schema(topic, None)
+            self._current[topic] = now, schema
+        return schema

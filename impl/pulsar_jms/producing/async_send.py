@@ -1,4 +1,4 @@
-"""Sends that do not wait: begun on the caller's thread, told on the session's."""
+"""Sends that do not wait: begun on the caller's thread, reported on the session's."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def start_send(
     listener: CompletionListener,
     transaction: BrokerTransaction | None = None,
 ) -> None:
-    """Begin a send of `message`, whose outcome the listener is told exactly once.
+    """Begin a send of `message`, whose outcome is reported to the listener exactly once.
 
     `JMSException`, and no call of the listener, where the send cannot begin.
     """
@@ -67,12 +67,12 @@ class _Send:
         self._completions.add(self)
 
     def cancel(self) -> None:
-        """The send did not begin: the listener is told nothing."""
+        """The send did not begin: nothing is reported to the listener."""
         self._completions.add(self)
 
     @implements("JMS-ASY-002", "JMS-ASY-004", "JMS-ASY-009")
     def tell(self) -> None:
-        """Tell the listener."""
+        """Report to the listener."""
         if not self._outcome:
             return
         try:

@@ -1,4 +1,4 @@
-"""Outcomes of asynchronous sends: handed over from the transport and told on one thread.
+"""Outcomes of asynchronous sends: handed over from the transport and reported on one thread.
 
 The transport's threads only note an outcome. One thread of the session calls the completion
 listeners, one after another, each exactly once, in the order of the sends: the transport knows at
@@ -21,32 +21,32 @@ from pulsar_jms.threads import FailureHandler, start_thread
 _LOG = logging.getLogger(__name__)
 
 _MANY = 50
-"""Sends on their way, above which outcomes are told by the bundle."""
+"""Sends on their way, above which outcomes are reported in bundles."""
 _GATHERING = 0.001
-"""Seconds for a bundle to gather: to wake up for each outcome takes longer than to tell it."""
+"""Seconds for a bundle to gather: to wake up for each outcome takes longer than to report it."""
 
 
 class PendingSend(Protocol):
-    """An asynchronous send whose listener has not been told yet."""
+    """An asynchronous send that has not been reported to its listener yet."""
 
     known: bool
-    """Whether the outcome is known, so that the listener can be told."""
+    """Whether the outcome is known, so that it can be reported."""
 
     def tell(self) -> None:
         """Call the listener with the outcome."""
         ...
 
     def cancel(self) -> None:
-        """The send did not begin: there is nothing to tell."""
+        """The send did not begin: there is nothing to report."""
         ...
 
 
 @implements("JMS-ASY-011..013")
 class Completions:
-    """The sends of one session that are on their way, and the thread that tells their outcome."""
+    """The sends of one session that are on their way, and the thread that reports their outcome."""
 
     def __init__(self, name: str, on_failure: FailureHandler) -> None:
-        """`on_failure` is called should the thread end by an error: no outcome is told any more."""
+        """`on_failure` is called if the thread ends by an error: no more outcomes are reported."""
         self._name = name
         self._on_failure = on_failure
         self._lock = threading.Lock()
@@ -54,7 +54,7 @@ class Completions:
         self._news: SimpleQueue[bool] = SimpleQueue()
         """True for each outcome that has become known, False at the end."""
         self._open: deque[PendingSend] = deque()
-        """Those of the sends that have not been told, in their order; it needs no lock."""
+        """Those of the sends that have not been reported, in their order; it needs no lock."""
         self._waiting = 0
         self._closed = False
         self._failed = False
@@ -78,13 +78,13 @@ class Completions:
             raise IllegalStateException("The session was closed before the send began")
 
     def add(self, outcome: PendingSend) -> None:
-        """Have an expected outcome told on the session's thread, in its turn; never blocks."""
+        """Have an expected outcome reported on the session's thread, in its turn; never blocks."""
         outcome.known = True
         self._news.put(True)
 
     @implements("JMS-ASY-006", "JMS-ASY-007")
     def wait(self) -> None:
-        """Return when every send that began has been told (JMS 2.0, section 7.3.4), or none is."""
+        """Return when every send that began is reported, or none will be (JMS 2.0, 7.3.4)."""
         with self._lock:
             self._waiting += 1
             while self._open and not self._failed:

@@ -64,7 +64,7 @@ class SendingTransaction(Protocol):
         message: Message,
         listener: CompletionListener | None = None,
     ) -> None:
-        """Send in the transaction; with a listener return at once and tell it the outcome."""
+        """Send in the transaction; with a listener return at once and report the outcome to it."""
         ...
 
 
@@ -267,7 +267,7 @@ class PulsarMessageProducer(ContextManaged):
             self._session.client.release(self._session, self._transport_producer)
 
     def _convert(self, message: Message) -> PulsarMessage:
-        """`message` as one of this client's; the common case is told by its class alone."""
+        """`message` as one of this client's; the common case is seen from its class alone."""
         if type(message) in _OWN:
             return message  # type: ignore[return-value]
         if not isinstance(message, Message):

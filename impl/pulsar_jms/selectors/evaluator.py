@@ -61,7 +61,7 @@ def condition(expression: Expression) -> Condition:
         case Between(operand, low, high, negated):
             return _between(evaluation(operand), evaluation(low), evaluation(high), negated)
         case In(Identifier(name), texts, negated):
-            return _in(name, frozenset(texts), negated)
+            return _is_in(name, frozenset(texts), negated)
         case Like(operand, pattern, escape, negated):
             return _like(evaluation(operand), like(pattern, escape), negated)
         case IsNull(operand, negated):
@@ -86,9 +86,9 @@ def evaluation(expression: Expression) -> Evaluation:
         case Identifier(name):
             return lambda values: values.get(name)
         case Positive(operand):
-            return _signed(arithmetic.positive, evaluation(operand))
+            return _sign(arithmetic.positive, evaluation(operand))
         case Negative(operand):
-            return _signed(arithmetic.negative, evaluation(operand))
+            return _sign(arithmetic.negative, evaluation(operand))
         case Calculation(first, rest):
             steps = [(_CALCULATIONS[sign], evaluation(operand)) for sign, operand in rest]
             return _calculation(evaluation(first), steps)
@@ -104,7 +104,7 @@ def _flag(name: str) -> Condition:
     return evaluate
 
 
-def _signed(
+def _sign(
     sign: Callable[[PropertyValue | None], PropertyValue | None], operand: Evaluation
 ) -> Evaluation:
     return lambda values: sign(operand(values))
@@ -149,7 +149,7 @@ def _between(operand: Evaluation, low: Evaluation, high: Evaluation, negated: bo
 
 
 @implements("JMS-SEL-033")
-def _in(name: str, texts: frozenset[str], negated: bool) -> Condition:
+def _is_in(name: str, texts: frozenset[str], negated: bool) -> Condition:
     """IN and NOT IN over a set of texts; unknown where the value is NULL."""
 
     def evaluate(values: Values) -> bool | None:

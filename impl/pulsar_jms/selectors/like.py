@@ -22,7 +22,7 @@ class _Piece(NamedTuple):
 
 @implements("JMS-SEL-034", "JMS-SEL-035")
 def like(pattern: str, escape: str | None = None) -> Callable[[str], bool]:
-    """Tells of a value whether the whole of it has the form of `pattern`.
+    """Says of a value whether the whole of it has the form of `pattern`.
 
     `escape`, one character, makes a `_`, a `%` or an `escape` that follows it stand for itself;
     before anything else it has no effect, and is a character like any other.
@@ -41,10 +41,10 @@ def like(pattern: str, escape: str | None = None) -> Callable[[str], bool]:
             return False
         at = first.length
         for search in searches:
-            found = search(value, at, end)
-            if found is None:
+            match = search(value, at, end)
+            if match is None:
                 return False
-            at = found.end()
+            at = match.end()
         return True
 
     return matches

@@ -57,14 +57,14 @@ def parse(text: str) -> Expression:
     try:
         if len(text) > MAX_LENGTH:
             raise SelectorRefusal(MAX_LENGTH, f"at most {MAX_LENGTH} characters are allowed")
-        built = _built(text)
+        built = _build(text)
         built.needs(_ValueKind.BOOLEAN, "a selector is a condition")
     except SelectorRefusal as refusal:
         raise refusal.exception(text) from refusal.__cause__
     return built.node
 
 
-def _built(text: str) -> _Built:
+def _build(text: str) -> _Built:
     try:
         # The parser calls the builder instead of making a tree of its own.
         return cast("_Built", _parser().parse(text))
@@ -98,7 +98,7 @@ class _Built(NamedTuple):
             raise SelectorRefusal(self.at, why)
 
 
-def _above(node: Expression, kind: _ValueKind, *parts: _Built) -> _Built:
+def _node_above(node: Expression, kind: _ValueKind, *parts: _Built) -> _Built:
     """`node`, which is one level above `parts`, the first of which begins it."""
     depth = 1 + max(part.depth for part in parts)
     if depth > MAX_DEPTH:
@@ -118,11 +118,11 @@ class _Builder(Transformer[Token, _Built]):
 
     def negated(self, sign: Token, part: _Built) -> _Built:
         part.needs(_ValueKind.BOOLEAN, "NOT takes a condition")
-        return _above(Not(part.node), _ValueKind.BOOLEAN, part)._replace(at=_start(sign))
+        return _node_above(Not(part.node), _ValueKind.BOOLEAN, part)._replace(at=_start(sign))
 
     def compared(self, left: _Built, sign: Token, right: _Built) -> _Built:
         node = Comparison(left.node, Relation(sign), right.node)
-        return _above(node, _ValueKind.BOOLEAN, left, right)
+        return _node_above(node, _ValueKind.BOOLEAN, left, right)
 
     def ordered(self, left: _Built, sign: Token, right: _Built) -> _Built:
         for side in (left, right):
@@ -168,17 +168,17 @@ class _Builder(Transformer[Token, _Built]):
             part.needs(kind, "calculation takes numbers, and + joins texts")
             kind &= part.kind
         steps = tuple((Operator(s), part.node) for s, part in zip(signs, others, strict=True))
-        return _above(Calculation(first.node, steps), kind, *parts)
+        return _node_above(Calculation(first.node, steps), kind, *parts)
 
     def positive(self, sign: Token, part: _Built) -> _Built:
         part.needs(_ValueKind.NUMBER, "a sign takes a number")
         if part.kind is _ValueKind.NUMBER:
             return part
-        return _above(Positive(part.node), _ValueKind.NUMBER, part)._replace(at=_start(sign))
+        return _node_above(Positive(part.node), _ValueKind.NUMBER, part)._replace(at=_start(sign))
 
     def negative(self, sign: Token, part: _Built) -> _Built:
         part.needs(_ValueKind.NUMBER, "a sign takes a number")
-        return _above(Negative(part.node), _ValueKind.NUMBER, part)._replace(at=_start(sign))
+        return _node_above(Negative(part.node), _ValueKind.NUMBER, part)._replace(at=_start(sign))
 
     def identifier(self, token: Token) -> _Built:
         return _Built(Identifier(str(token)), _ValueKind.ANYTHING, _start(token))
@@ -202,19 +202,19 @@ class _Builder(Transformer[Token, _Built]):
 def _junction(kind: type[And | Or], parts: tuple[_Built, ...]) -> _Built:
     for part in parts:
         part.needs(_ValueKind.BOOLEAN, "AND and OR take conditions")
-    return _above(kind(tuple(part.node for part in parts)), _ValueKind.BOOLEAN, *parts)
+    return _node_above(kind(tuple(part.node for part in parts)), _ValueKind.BOOLEAN, *parts)
 
 
 def _nullness(operand: _Built, negated: bool) -> _Built:
     _refuse_literal(operand, "IS NULL")
-    return _above(IsNull(operand.node, negated), _ValueKind.BOOLEAN, operand)
+    return _node_above(IsNull(operand.node, negated), _ValueKind.BOOLEAN, operand)
 
 
 def _between(operand: _Built, low: _Built, high: _Built, negated: bool) -> _Built:
     for part in (operand, low, high):
         part.needs(_ValueKind.NUMBER, "BETWEEN compares numbers")
     node = Between(operand.node, low.node, high.node, negated)
-    return _above(node, _ValueKind.BOOLEAN, operand, low, high)
+    return _node_above(node, _ValueKind.BOOLEAN, operand, low, high)
 
 
 def _like(operand: _Built, form: tuple[Token | None, ...], negated: bool) -> _Built:
@@ -225,14 +225,14 @@ def _like(operand: _Built, form: tuple[Token | None, ...], negated: bool) -> _Bu
     if escape is not None and len(character or "") != 1:
         raise SelectorRefusal(_start(escape), "ESCAPE takes one character")
     node = Like(operand.node, _unquote(pattern or ""), character, negated)
-    return _above(node, _ValueKind.BOOLEAN, operand)
+    return _node_above(node, _ValueKind.BOOLEAN, operand)
 
 
 def _one_of(operand: _Built, texts: tuple[Token, ...], negated: bool) -> _Built:
     if not isinstance(operand.node, Identifier):
         raise SelectorRefusal(operand.at, "an identifier must stand before IN")
     node = In(operand.node, tuple(map(_unquote, texts)), negated)
-    return _above(node, _ValueKind.BOOLEAN, operand)
+    return _node_above(node, _ValueKind.BOOLEAN, operand)
 
 
 def _refuse_literal(operand: _Built, where: str) -> None:

@@ -68,10 +68,10 @@ def unexpected_word(text: str, at: int, accepted: Iterable[str]) -> SelectorRefu
     """A known word or sign, or the end, in a place where only `accepted` may stand."""
     if text.startswith("==", at - 1):
         return SelectorRefusal(at, "equal is written =")
-    return SelectorRefusal(at, _expected(set(accepted)))
+    return SelectorRefusal(at, _expectation_text(set(accepted)))
 
 
-def _expected(accepted: set[str]) -> str:
+def _expectation_text(accepted: set[str]) -> str:
     words: list[str] = []
     for group, description in _GROUPS:
         if group <= accepted:

@@ -67,7 +67,7 @@ class SessionConnection(ConsumingConnection, Protocol):
         ...
 
     def report(self, error: JMSException) -> None:
-        """Have the exception listener, if there is one, told of an error."""
+        """Report an error to the exception listener, if there is one."""
         ...
 
     def forget(self, session: PulsarSession) -> None:
@@ -344,7 +344,7 @@ class PulsarSession(ConsumerFactory, ContextManaged):
         self.report(failure)
 
     def report(self, error: JMSException) -> None:
-        """Have the connection's exception listener told of what no call can raise."""
+        """Report to the connection's exception listener what no call can raise."""
         self.connection.report(error)
 
     def abandon(self) -> None:

@@ -105,7 +105,7 @@ class RealTransaction:
         """`TransactionRolledBackException` when the transaction is not to be committed any more."""
 
     def _given_up(self, deliveries: Sequence[SessionDelivery]) -> Callable[[], bool] | None:
-        """What tells that nobody shall wait any longer for the broker's answer to a commit."""
+        """What says that nobody shall wait any longer for the broker's answer to a commit."""
         return None
 
     def _with_acknowledgements(self, deliveries: Iterable[SessionDelivery]) -> BrokerTransaction:

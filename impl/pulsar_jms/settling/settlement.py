@@ -223,7 +223,7 @@ class Settlement:
     def unacknowledged_positions(self) -> set[MessagePosition]:
         """Where the messages are that the application got and nobody settled."""
         with self._lock:
-            return {one.item.message.position for one in self._unacknowledged.all()}
+            return {delivery.item.message.position for delivery in self._unacknowledged.all()}
 
     @implements("JMS-ACK-007", "JMS-ACK-008", "JMS-REDL-012")
     def forget(self, consumer: PulsarMessageConsumer) -> None:
@@ -270,14 +270,18 @@ class Settlement:
         with self._lock:
             consumers = self._unacknowledged.consumers()
         return next(
-            (one for one in consumers if not one.receive_queue.transport_consumer.is_connected()),
+            (
+                consumer
+                for consumer in consumers
+                if not consumer.receive_queue.transport_consumer.is_connected()
+            ),
             None,
         )
 
     @implements("JMS-REDL-005", "JMS-REDL-006", "JMS-REDL-015", "SLJ-REDL-015", "SLJ-REDL-017")
     def recover(self) -> None:
         """Deliver again what is unacknowledged, the oldest first, after the usual wait."""
-        for consumer, items in _by_consumer(self.take_all()):
+        for consumer, items in _group_by_consumer(self.take_all()):
             self._nack(consumer, items, partial(consumer.redelivery.redeliver_rejected, halt=True))
 
     def roll_back(self) -> None:
@@ -286,7 +290,7 @@ class Settlement:
 
     def redeliver_at_once(self, deliveries: Iterable[SessionDelivery]) -> None:
         """Deliver again, at once and before anything else, what was taken out."""
-        for consumer, items in _by_consumer(deliveries):
+        for consumer, items in _group_by_consumer(deliveries):
             self._nack(consumer, items, consumer.redelivery.redeliver_rolled_back)
 
     def has_unacknowledged(self, consumer: PulsarMessageConsumer) -> bool:
@@ -299,7 +303,7 @@ class Settlement:
     ) -> None:
         """Acknowledge what this consumer received as part of a transaction."""
         with self._lock:
-            taken = self._unacknowledged.take_where(lambda one: one.consumer is consumer)
+            taken = self._unacknowledged.take_where(lambda delivery: delivery.consumer is consumer)
         self.acknowledge_all(taken, within)
 
     def take_all(self) -> list[SessionDelivery]:
@@ -371,7 +375,7 @@ def _log_failed_acknowledgement(error: JMSException) -> None:
     _LOG.error("%s; the message may be delivered again", error.reason)
 
 
-def _by_consumer(
+def _group_by_consumer(
     deliveries: Iterable[SessionDelivery],
 ) -> Iterable[tuple[PulsarMessageConsumer, list[DeliveredMessage]]]:
     groups: defaultdict[PulsarMessageConsumer, list[DeliveredMessage]] = defaultdict(list)

@@ -30,5 +30,5 @@ class SettlingSession(Protocol):
         ...
 
     def report(self, error: JMSException) -> None:
-        """Have the connection's exception listener told of what no call can raise."""
+        """Report to the connection's exception listener what no call can raise."""
         ...

@@ -93,7 +93,7 @@ class EmulatedTransaction:
     def commit(self) -> None:
         """Wait for asynchronous sends, then acknowledge what was received.
 
-        `TransactionRolledBackException` when the broker cannot be told.
+        `TransactionRolledBackException` when the broker cannot be reached.
         """
         self._session.completions.wait()
         settlement = self._session.settlement

@@ -18,7 +18,7 @@ Item = TypeVar("Item")
 class UnacknowledgedDelivery(Generic[Consumer, Item]):
     """One delivery of a message: its number in the session, who received it, and what.
 
-    `connection_epoch` tells deliveries of one connection to the broker from those of the next,
+    `connection_epoch` separates deliveries of one connection to the broker from those of the next,
     where that matters; else it is 0.
     """
 

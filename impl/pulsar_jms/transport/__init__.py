@@ -1,1 +1,1 @@
-"""How JMS operations reach the broker: one interface, one room per client underneath."""
+"""How JMS operations reach the broker: one interface, one package per client underneath."""

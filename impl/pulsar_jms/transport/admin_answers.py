@@ -26,8 +26,8 @@ class NotUnderstoodError(Exception):
 def partitions(answer: bytes) -> int:
     """How many partitions a topic has, 0 for none."""
 
-    def read(found: Any) -> int:
-        count = found["partitions"]
+    def read(stats: Any) -> int:
+        count = stats["partitions"]
         if type(count) is not int or not 0 <= count <= _MOST_PARTITIONS:
             raise ValueError(f"{count!r:.40} partitions")
         return count
@@ -38,10 +38,10 @@ def partitions(answer: bytes) -> int:
 def extent(subscription: str, answer: bytes) -> Extent:
     """The newest entry of a topic, and what `subscription` has acknowledged of it."""
 
-    def read(found: Any) -> Extent:
-        cursor = found["cursors"].get(_cursor_name(subscription))
+    def read(stats: Any) -> Extent:
+        cursor = stats["cursors"].get(_cursor_name(subscription))
         return Extent(
-            entry_of(_text(found["lastConfirmedEntry"])) or (-1, -1),
+            entry_of(_text(stats["lastConfirmedEntry"])) or (-1, -1),
             cursor is not None,
             acknowledged_ranges(_text(cursor["individuallyDeletedMessages"])) if cursor else (),
         )
@@ -57,16 +57,16 @@ def _cursor_name(subscription: str) -> str:
 def has_consumers(answer: bytes) -> bool:
     """Whether the statistics of a topic show a consumer."""
     return _read(
-        answer, lambda found: any(each["consumers"] for each in found["subscriptions"].values())
+        answer, lambda stats: any(each["consumers"] for each in stats["subscriptions"].values())
     )
 
 
-def all_sent_again(subscription: str, answer: bytes) -> bool:
+def is_all_sent_again(subscription: str, answer: bytes) -> bool:
     """Whether `subscription` has several consumers, and nothing that is to be sent again."""
 
-    def read(found: Any) -> bool:
-        one = found["subscriptions"].get(subscription, {"consumers": ()})
-        return len(one["consumers"]) > 1 and bool(one.get("msgInReplay") == 0)
+    def read(stats: Any) -> bool:
+        state = stats["subscriptions"].get(subscription, {"consumers": ()})
+        return len(state["consumers"]) > 1 and bool(state.get("msgInReplay") == 0)
 
     return _read(answer, read)
 
@@ -74,11 +74,11 @@ def all_sent_again(subscription: str, answer: bytes) -> bool:
 def schema(answer: bytes) -> TopicSchema:
     """A schema in the registry."""
 
-    def read(found: Any) -> TopicSchema:
-        properties = found.get("properties") or {}
+    def read(registered: Any) -> TopicSchema:
+        properties = registered.get("properties") or {}
         return TopicSchema(
-            _text(found["type"]),
-            _text(found.get("data", "")),
+            _text(registered["type"]),
+            _text(registered.get("data", "")),
             {name: _text(value) for name, value in properties.items()},
         )
 
@@ -88,10 +88,10 @@ def schema(answer: bytes) -> TopicSchema:
 def topics(answer: bytes) -> list[str]:
     """Full names of topics."""
 
-    def read(found: Any) -> list[str]:
-        if not isinstance(found, list):
+    def read(names: Any) -> list[str]:
+        if not isinstance(names, list):
             raise TypeError("no list")
-        return [_text(name) for name in found]
+        return [_text(name) for name in names]
 
     return _read(answer, read)
 

@@ -94,7 +94,7 @@ class AdminRest:
         for tries_left in reversed(range(_BUSY_TRIES)):
             response = self._request(
                 "PUT",
-                f"{_path(topic)}/subscription/{_twice_quoted(name)}",
+                f"{_path(topic)}/subscription/{_quote_twice(name)}",
                 what,
                 body=_EARLIEST if earliest else _LATEST,
                 accepted=(httpx.codes.CONFLICT, httpx.codes.PRECONDITION_FAILED),
@@ -110,7 +110,7 @@ class AdminRest:
         """Delete subscription `name`; False when it has consumers or does not exist."""
         response = self._request(
             "DELETE",
-            f"{_path(topic)}/subscription/{_twice_quoted(name)}",
+            f"{_path(topic)}/subscription/{_quote_twice(name)}",
             f"delete the subscription {name!r} of {topic}",
             accepted=(httpx.codes.PRECONDITION_FAILED, httpx.codes.NOT_FOUND),
             patient=False,
@@ -140,7 +140,7 @@ class AdminRest:
 
     def first_due(self, topic: str, subscription: str) -> MessagePosition | None:
         """Peek at the first message that is due to `subscription`."""
-        path = f"{_path(topic)}/subscription/{_twice_quoted(subscription)}/position/1"
+        path = f"{_path(topic)}/subscription/{_quote_twice(subscription)}/position/1"
         response = self._look(path, f"peek at the messages for {subscription!r} on {topic}")
         entry = entry_of(response.headers.get("X-Pulsar-Message-ID", ""))
         return MessagePosition(*entry) if response.is_success and entry is not None else None
@@ -160,7 +160,7 @@ class AdminRest:
         what = f"look into {topic}"
         response = self._look(f"{_path(topic)}/stats", what, within)
         return response.is_success and _parse_answer(
-            response, what, partial(admin_answers.all_sent_again, subscription)
+            response, what, partial(admin_answers.is_all_sent_again, subscription)
         )
 
     def delete_topic(self, topic: str, *, force: bool, within: float) -> bool:
@@ -267,7 +267,7 @@ def _path(topic: str) -> str:
     return f"{domain}/{tenant}/{namespace}/{quote(local, safe='')}"
 
 
-def _twice_quoted(subscription: str) -> str:
+def _quote_twice(subscription: str) -> str:
     """A subscription's name in a path, which the broker decodes there twice."""
     return quote(quote(subscription, safe=""), safe="")
 

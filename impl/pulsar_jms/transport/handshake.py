@@ -63,13 +63,13 @@ def _frame(method: str, data: bytes) -> bytes:
 
 
 def _read(connection: socket.socket, size: int) -> bytes:
-    found = b""
-    while len(found) < size:
-        part = connection.recv(size - len(found))
+    content = b""
+    while len(content) < size:
+        part = connection.recv(size - len(content))
         if not part:
             raise ConnectionError("it closed the connection without an answer")
-        found += part
-    return found
+        content += part
+    return content
 
 
 def _number_field(field: int, value: int) -> bytes:
@@ -81,31 +81,31 @@ def _bytes_field(field: int, value: bytes) -> bytes:
 
 
 def _varint(value: int) -> bytes:
-    found = bytearray()
+    encoded = bytearray()
     while value > 0x7F:
-        found.append(value & 0x7F | 0x80)
+        encoded.append(value & 0x7F | 0x80)
         value >>= 7
-    found.append(value)
-    return bytes(found)
+    encoded.append(value)
+    return bytes(encoded)
 
 
 def _fields(message: int | bytes) -> dict[int, int | bytes]:
     """The numbers and texts of a protobuf message by field; ValueError for other content."""
     if isinstance(message, int):
         raise ValueError("a number where a message is expected")
-    found: dict[int, int | bytes] = {}
+    values: dict[int, int | bytes] = {}
     at = 0
     while at < len(message):
         tag, at = _read_varint(message, at)
         number, at = _read_varint(message, at)
         if tag & 7 == 0:
-            found[tag >> 3] = number
+            values[tag >> 3] = number
         elif tag & 7 == 2:
-            found[tag >> 3] = message[at : at + number]
+            values[tag >> 3] = message[at : at + number]
             at += number
         else:
             raise ValueError(f"wire type {tag & 7}")
-    return found
+    return values
 
 
 def _text(value: int | bytes) -> str:

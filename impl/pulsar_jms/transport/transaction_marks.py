@@ -34,6 +34,6 @@ class TransactionMark:
         self._number = next(_numbers)
 
 
-def by_transaction(properties: Mapping[str, str], partitions: int) -> int:
+def transaction_partition(properties: Mapping[str, str], partitions: int) -> int:
     """The partition of all messages of a transaction (jms.transactionsStickyPartitions)."""
     return int(properties[MARK]) % partitions

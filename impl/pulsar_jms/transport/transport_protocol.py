@@ -47,7 +47,7 @@ class SubscriptionRequest:
     earliest: bool
     """Where a subscription that does not exist yet starts: at the first message or at the end."""
     properties: Mapping[str, str]
-    """What the broker is told about the consumer."""
+    """What the broker gets to know of the consumer."""
     prefetch: int = 1000
     """How many messages are fetched ahead."""
     prefetch_of_all_partitions: int = 50_000
@@ -59,7 +59,7 @@ class SubscriptionRequest:
     discovery_period: int = 1
     """Seconds between two looks for topics that a pattern covers."""
     subscription_properties: Mapping[str, str] = field(default_factory=dict)
-    """What the broker is told about the subscription, where the transport can."""
+    """What the broker gets to know of the subscription, where the transport can."""
     compacted: bool = False
     """Whether of each key only the newest message is read, as far as the topic is compacted."""
     replicated: bool = False
@@ -130,7 +130,7 @@ class TransportProducer(Protocol):
     def lost_at(self) -> int:
         """When its connection was lost last: milliseconds since the epoch, 0 for never.
 
-        Always 0 where the client underneath does not tell.
+        Always 0 where the client underneath does not report it.
         """
         ...
 
@@ -186,7 +186,7 @@ class TransportConsumer(Protocol):
     def lost_at(self) -> int:
         """When its connection was lost last: milliseconds since the epoch, 0 for never.
 
-        Always 0 where the client underneath does not tell.
+        Always 0 where the client underneath does not report it.
         """
         ...
 

@@ -86,7 +86,7 @@ class IncomingMessage(NamedTuple):
     """A message as the broker delivered it, read whole.
 
     `event_time` and `publish_time` are milliseconds since the epoch; None where the sender set
-    none. `sequence_id` is None where the client underneath does not tell it. A `partition_key`
+    none. `sequence_id` is None where the client underneath does not report it. A `partition_key`
     that the sender did not set is None, and so is the `schema_version` of a message that was
     written without a schema.
     """

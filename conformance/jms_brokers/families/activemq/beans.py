@@ -1,6 +1,6 @@
-"""What an ActiveMQ broker's beans tell.
+"""What an ActiveMQ broker's beans report.
 
-The statistics plug-in tells nothing of durable subscriptions, least of all of those that nobody
+The statistics plug-in reports nothing of durable subscriptions, least of all of those that nobody
 uses at the moment.
 """
 
@@ -44,21 +44,21 @@ class Beans:
 
     def subscriptions(self, topic: str) -> list[TopicSubscription]:
         """The subscriptions of a topic; `BrokerError` where the broker does not answer."""
-        found = self._read(_SUBSCRIPTIONS, _ATTRIBUTES)
+        rows = self._read(_SUBSCRIPTIONS, _ATTRIBUTES)
         return [
             TopicSubscription(
                 row["SubscriptionName"] or "",
                 row["PendingQueueSize"] + row["DispatchedQueueSize"],
                 row["Active"],
             )
-            for row in found.values()
+            for row in rows.values()
             if row["DestinationName"] == topic
         ]
 
     def users(self, queue: str) -> list[str]:
         """As whom the consumers of a queue have logged in; `BrokerError` as above."""
-        found = self._read(_CONSUMERS, _LOGINS)
-        return [row["UserName"] for row in found.values() if row["DestinationName"] == queue]
+        rows = self._read(_CONSUMERS, _LOGINS)
+        return [row["UserName"] for row in rows.values() if row["DestinationName"] == queue]
 
     def close(self) -> None:
         """Give the connections back."""

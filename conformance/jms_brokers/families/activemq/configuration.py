@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from xml.sax.saxutils import quoteattr
 
-from jms_brokers.brokers.limits import NONE, Limits, given
+from jms_brokers.brokers.limits import NONE, Limits, given_settings
 from jms_brokers.brokers.profiles import NOBODY
 
 STATISTICS = "ActiveMQ.Statistics.Destination."
@@ -91,11 +91,11 @@ def activemq_xml(
     passwords: Mapping[str, str] | None = None,
     limits: Limits = NONE,
 ) -> str:
-    """Returns `activemq.xml` of a broker that keeps its data in the folder `data`.
+    """Return `activemq.xml` of a broker that keeps its data in the folder `data`.
 
     With `passwords`, by user, it asks who a client is, and lets NOBODY log in and no more.
 
-    Its port tells OpenWire from AMQP by the first bytes of a connection. Expired messages are
+    Its port knows OpenWire from AMQP by the first bytes of a connection. Expired messages are
     looked for five times a second; these, where persistent, and dead letters go to `ActiveMQ.DLQ`,
     which it makes by itself.
     """
@@ -123,7 +123,7 @@ def _accounts(passwords: Mapping[str, str]) -> str:
 def _connector(limits: Limits) -> str:
     """The end of the connector's URL, and what follows this attribute."""
     option = f"?maximumConnections={limits.connections}" if limits.connections else ""
-    attributes = given(
+    attributes = given_settings(
         maximumConsumersAllowedPerConnection=limits.each,
         maximumProducersAllowedPerConnection=limits.each,
     )
@@ -138,5 +138,5 @@ def _plugin(limits: Limits) -> str:
 
 
 def access_xml() -> str:
-    """Returns the policy of Jolokia's agent: its beans may be read, and nothing else."""
+    """Return the policy of Jolokia's agent: its beans may be read, and nothing else."""
     return _ACCESS

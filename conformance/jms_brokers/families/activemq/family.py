@@ -11,7 +11,7 @@ from jms_brokers.shared.probe import BrokerProbe
 from jms_brokers.shared.settings import BrokerSettings
 
 
-def _embedded(settings: BrokerSettings, profile: str, log: Path | None) -> Broker:
+def _embedded_broker(settings: BrokerSettings, profile: str, log: Path | None) -> Broker:
     from jms_brokers.families.activemq.embedded import EmbeddedActiveMq
 
     return EmbeddedActiveMq(profile, version=settings.version, offline=settings.offline, log=log)
@@ -28,7 +28,7 @@ FAMILY = Family(
     name=NAME,
     product=LOCKED.product,
     schemes={"amqp": 5672},
-    ways={"embedded": _embedded},
+    ways={"embedded": _embedded_broker},
     probe=_probe,
     obstacle=LOCKED.obstacle,
     limits={"connections": "broker", "consumers": "connection", "producers": "connection"},

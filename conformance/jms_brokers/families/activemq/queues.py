@@ -61,8 +61,8 @@ class ActiveMqQueues(AmqpQueues):
 
     def kept(self, topic: Topic, subscription: str) -> int | None:
         """What the durable subscription of this name holds."""
-        found = self._beans.subscriptions(topic.topic_name)
-        return sum(each.pending for each in found if each.name == subscription)
+        subscriptions = self._beans.subscriptions(topic.topic_name)
+        return sum(each.pending for each in subscriptions if each.name == subscription)
 
     def subscriptions(self, topic: Topic) -> list[Subscribed]:
         """The subscriptions of a topic, each of which has one consumer at most."""

@@ -56,17 +56,17 @@ class BrokerStatistics:
             application={_END: "true"},
         )
         self._connection.send(self._asking, messages.write(question))
-        found = None
+        counts = None
         # The broker takes the name for a pattern, which others may match.
         while told := self._answer():
             if told["destinationName"] == destination:
-                found = DestinationCounts(
+                counts = DestinationCounts(
                     told["size"],
                     told["inflightCount"],
                     told["consumerCount"],
                     told["producerCount"],
                 )
-        return found
+        return counts
 
     def _answer(self) -> dict[Value, Value]:
         delivery = self._connection.receive(self._answers)

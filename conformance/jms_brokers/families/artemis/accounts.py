@@ -48,7 +48,7 @@ def permissions() -> str:
 
 
 def files(passwords: Mapping[str, str]) -> Mapping[str, bytes]:
-    """By name, the files of the folder with the configuration that tell who the users are."""
+    """By name, the files of the folder with the configuration that say who the users are."""
     users = "".join(f"{user} = {password}\n" for user, password in passwords.items())
     roles = f"{_CLIENTS} = {ADMIN},{CLIENT}\n{_MANAGERS} = {ADMIN}\n{_OTHERS} = {NOBODY}\n"
     return {LOGIN: _MODULE.encode(), _USERS: users.encode(), _ROLES: roles.encode()}

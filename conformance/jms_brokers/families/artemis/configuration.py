@@ -63,7 +63,7 @@ _XML = """\
 def broker_xml(
     name: str, data: str, host: str, port: int, *, secured: bool = False, limits: Limits = NONE
 ) -> str:
-    """Returns `broker.xml` of a broker that keeps its data in the folder `data`.
+    """Return `broker.xml` of a broker that keeps its data in the folder `data`.
 
     A `secured` one asks for users and what they may do: see `artemis_accounts`.
     The queues of dead letters and of expired messages are made up front: without them the broker

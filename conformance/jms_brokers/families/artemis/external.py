@@ -24,5 +24,5 @@ class ExternalArtemis(ForeignBroker):
         super().__init__(foreign_address(settings, profile))
 
     def look_at(self, address: BrokerAddress) -> BrokerAddress:
-        """Asks the broker who it is; raises BrokerError when it does not answer or is another."""
+        """Ask the broker who it is; raises BrokerError when it does not answer or is another."""
         return replace(address, version=artemis_readiness.version(address))

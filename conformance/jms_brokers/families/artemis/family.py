@@ -13,7 +13,7 @@ from jms_brokers.shared.probe import BrokerProbe
 from jms_brokers.shared.settings import BrokerSettings
 
 
-def _embedded(settings: BrokerSettings, profile: str, log: Path | None) -> Broker:
+def _embedded_broker(settings: BrokerSettings, profile: str, log: Path | None) -> Broker:
     from jms_brokers.families.artemis.embedded import EmbeddedArtemis
 
     return EmbeddedArtemis(profile, version=settings.version, offline=settings.offline, log=log)
@@ -54,7 +54,7 @@ FAMILY = Family(
     name=NAME,
     product=LOCKED.product,
     schemes={"amqp": 5672, "amqps": 5671},
-    ways={"embedded": _embedded, "container": _container, "external": _external},
+    ways={"embedded": _embedded_broker, "container": _container, "external": _external},
     probe=_probe,
     obstacle=LOCKED.obstacle,
     limits={"connections": "broker", "consumers": "destination"},

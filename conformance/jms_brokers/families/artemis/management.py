@@ -39,8 +39,8 @@ class Management:
 
     def queue(self, name: str) -> dict[str, str] | None:
         """What the broker says of a queue, all at one moment; None where there is none."""
-        found = self._listed("listQueues", "name", name)
-        return found[0] if found else None
+        queues = self._listed("listQueues", "name", name)
+        return queues[0] if queues else None
 
     def queues_of(self, address: str) -> list[dict[str, str]]:
         """What the broker says of the queues at an address, a hundred at most."""
@@ -63,12 +63,12 @@ class Management:
     ) -> list[dict[str, str]]:
         wanted = json.dumps({"field": field, "operation": "EQUALS", "value": value})
         try:
-            found = json.loads(self.operation("broker", operation, wanted, 1, 100))
+            answer = json.loads(self.operation("broker", operation, wanted, 1, 100))
         except BrokerError as error:
             if questions > 1 and _GONE_MEANWHILE in str(error):
                 return self._listed(operation, field, value, questions - 1)
             raise
-        return [dict(each) for each in found["data"]]
+        return [dict(each) for each in answer["data"]]
 
     def _ask(self, resource: str, kind: str, name: str, arguments: list[Any]) -> Any:
         question = AmqpMessage(

@@ -34,7 +34,7 @@ class ArtemisQueues(AmqpQueues):
         return total - delivered - delayed
 
     def dead_letters(self, queue: Queue) -> int:
-        """The dead letters that tell that they were in this queue."""
+        """The dead letters that say that they were in this queue."""
         resource, of_queue = f"queue.{DEAD_LETTERS}", f"_AMQ_ORIG_QUEUE = '{queue.queue_name}'"
         return int(
             self._do(lambda _: self._management.operation(resource, "countMessages", of_queue))
@@ -50,8 +50,8 @@ class ArtemisQueues(AmqpQueues):
 
     def users(self, queue: Queue) -> list[str]:
         """As whom the broker knows those who consume from the queue, each once for a consumer."""
-        found = self._do(lambda _: self._management.consumers_of(queue.queue_name))
-        return [each["validatedUser"] for each in found]
+        consumers = self._do(lambda _: self._management.consumers_of(queue.queue_name))
+        return [each["validatedUser"] for each in consumers]
 
     def kept(self, topic: Topic, subscription: str) -> int | None:
         """What its durable subscriptions hold."""
@@ -59,7 +59,7 @@ class ArtemisQueues(AmqpQueues):
 
     def subscriptions(self, topic: Topic) -> list[Subscribed]:
         """The queues at the topic's address: each subscription has one."""
-        found = self._do(lambda _: self._management.queues_of(topic.topic_name))
+        queues = self._do(lambda _: self._management.queues_of(topic.topic_name))
         return [
             Subscribed(
                 each["name"],
@@ -67,7 +67,7 @@ class ArtemisQueues(AmqpQueues):
                 int(each["consumerCount"]),
                 each["durable"] == "true",
             )
-            for each in found
+            for each in queues
         ]
 
     def exists(self, destination: Destination) -> bool | None:
@@ -81,21 +81,23 @@ class ArtemisQueues(AmqpQueues):
         return connection
 
     def _counts(self, queue: Queue, *names: str) -> list[int]:
-        found = self._do(lambda _: self._management.queue(queue.queue_name))
-        return [0 if found is None else int(found[name]) for name in names]
+        statistics = self._do(lambda _: self._management.queue(queue.queue_name))
+        return [0 if statistics is None else int(statistics[name]) for name in names]
 
     def _taken(self, connection: AmqpConnection, queue: str) -> list[IncomingMessage]:
-        found = self._management.queue(queue)
-        if found is None:
+        before = self._management.queue(queue)
+        if before is None:
             return []
         taken = super()._taken(connection, queue)
-        self._wait_until_acknowledged(queue, int(found["messagesAcked"]) + len(taken))
+        self._wait_until_acknowledged(queue, int(before["messagesAcked"]) + len(taken))
         return taken
 
     def _wait_until_acknowledged(self, queue: str, count: int) -> None:
         """Return when the broker has acknowledged so many: it does so after the disposition."""
         deadline = time.monotonic() + _ACKNOWLEDGED_WITHIN
-        while (found := self._management.queue(queue)) and int(found["messagesAcked"]) < count:
+        while (statistics := self._management.queue(queue)) and int(
+            statistics["messagesAcked"]
+        ) < count:
             if time.monotonic() > deadline:
                 raise BrokerError(
                     f"{queue} has not let go of the messages that the independent client took",

@@ -19,8 +19,8 @@ _NAME = ("broker", "name")
 
 
 def version(address: BrokerAddress) -> str:
-    """Returns the broker's version, such as `2.55.0`; BrokerError unless it is an Artemis."""
-    about = _asked(address, lambda connection: connection.peer.get("properties", {}))
+    """Return the broker's version, such as `2.55.0`; BrokerError unless it is an Artemis."""
+    about = _ask(address, lambda connection: connection.peer.get("properties", {}))
     told = {str(key): str(value) for key, value in about.items()}
     if told.get("product") != PRODUCT:
         raise BrokerError(
@@ -31,11 +31,11 @@ def version(address: BrokerAddress) -> str:
 
 
 def name(address: BrokerAddress) -> str:
-    """Returns the name in the broker's configuration; raises BrokerError."""
-    return _asked(address, lambda connection: str(Management(connection).attribute(*_NAME)))
+    """Return the name in the broker's configuration; raises BrokerError."""
+    return _ask(address, lambda connection: str(Management(connection).attribute(*_NAME)))
 
 
-def _asked(address: BrokerAddress, ask: Callable[[AmqpConnection], T]) -> T:
+def _ask(address: BrokerAddress, ask: Callable[[AmqpConnection], T]) -> T:
     try:
         with connect(address) as connection:
             return ask(connection)

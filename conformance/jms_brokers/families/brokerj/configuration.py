@@ -11,7 +11,7 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
-from jms_brokers.brokers.limits import NONE, Limits, given
+from jms_brokers.brokers.limits import NONE, Limits, given_settings
 from jms_brokers.brokers.profiles import NOBODY
 
 TOPICS = "amq.topic"
@@ -31,7 +31,7 @@ def initial_config(
     passwords: Mapping[str, str] | None = None,
     limits: Limits = NONE,
 ) -> str:
-    """Returns the `initial-config.json` of a broker that keeps its data in the folder `data`.
+    """Return the `initial-config.json` of a broker that keeps its data in the folder `data`.
 
     With `passwords`, by user, it asks who a client is, and lets NOBODY log in and no more.
     """
@@ -67,8 +67,8 @@ def _context(limits: Limits) -> Settings:
         "virtualhost.housekeepingCheckPeriod": 200,
         "queue.holdOnPublishEnabled": True,
         "queue.defaultAlternateBinding": json.dumps({"destination": DEAD_LETTERS}),
-        **given(**{"queue.maximumMessageTtl": limits.time_to_live}),
-        **given(**{"qpid.port.sessionCountLimit": limits.each}),
+        **given_settings(**{"queue.maximumMessageTtl": limits.time_to_live}),
+        **given_settings(**{"qpid.port.sessionCountLimit": limits.each}),
     }
 
 
@@ -109,7 +109,7 @@ def _port(host: str, port: int, limits: Limits) -> Settings:
         "protocols": ["AMQP_1_0"],
         "authenticationProvider": _USERS,
         "virtualhostaliases": [{"name": "hostnameAlias", "type": "hostnameAlias"}],
-        **given(maxOpenConnections=limits.connections),
+        **given_settings(maxOpenConnections=limits.connections),
     }
 
 
@@ -119,13 +119,13 @@ def _virtual_host(name: str, data: Path) -> Settings:
         "name": name,
         "storePath": str(data / "messages"),
         "nodeAutoCreationPolicies": [
-            _made_when_named(DEAD_LETTERS, {"alternateBinding": ""}),
-            _made_when_named(_NO_TEMPORARY_NAME, {"type": "priority"}),
+            _rule_for_new(DEAD_LETTERS, {"alternateBinding": ""}),
+            _rule_for_new(_NO_TEMPORARY_NAME, {"type": "priority"}),
         ],
     }
 
 
-def _made_when_named(pattern: str, attributes: Mapping[str, str]) -> Settings:
+def _rule_for_new(pattern: str, attributes: Mapping[str, str]) -> Settings:
     return {
         "pattern": pattern,
         "nodeType": "Queue",

@@ -12,7 +12,7 @@ from jms_brokers.shared.probe import BrokerProbe
 from jms_brokers.shared.settings import BrokerSettings
 
 
-def _embedded(settings: BrokerSettings, profile: str, log: Path | None) -> Broker:
+def _embedded_broker(settings: BrokerSettings, profile: str, log: Path | None) -> Broker:
     from jms_brokers.families.brokerj.embedded import EmbeddedBrokerJ
 
     return EmbeddedBrokerJ(profile, version=settings.version, offline=settings.offline, log=log)
@@ -35,7 +35,7 @@ FAMILY = Family(
     name=NAME,
     product=LOCKED.product,
     schemes={"amqp": 5672},
-    ways={"embedded": _embedded},
+    ways={"embedded": _embedded_broker},
     probe=_probe,
     obstacle=LOCKED.obstacle,
     limits={"connections": "broker", "sessions": "connection"},

@@ -39,8 +39,8 @@ class Management:
     def consumers(self) -> list[dict[str, Any]]:
         """The attributes of every consumer."""
         asked = {"identity": "self", "entityType": "org.apache.qpid.Consumer"}
-        found = self._ask("", "QUERY", asked)
-        return [dict(zip(found["attributeNames"], row, strict=True)) for row in found["results"]]
+        table = self._ask("", "QUERY", asked)
+        return [dict(zip(table["attributeNames"], row, strict=True)) for row in table["results"]]
 
     def _ask(self, kind: str, operation: str, asked: dict[str, Any]) -> Any:
         question = AmqpMessage(

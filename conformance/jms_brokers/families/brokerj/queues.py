@@ -50,8 +50,8 @@ class BrokerJQueues(AmqpQueues):
 
     def users(self, queue: Queue) -> list[str]:
         """As whom the broker knows those who consume from the queue, each once for a consumer."""
-        found = self._do(lambda _: self._management.consumers())
-        return [each["createdBy"] for each in found if each["queue"] == queue.queue_name]
+        consumers = self._do(lambda _: self._management.consumers())
+        return [each["createdBy"] for each in consumers if each["queue"] == queue.queue_name]
 
     def kept(self, topic: Topic, subscription: str) -> int | None:
         """What its durable subscriptions hold."""
@@ -60,16 +60,16 @@ class BrokerJQueues(AmqpQueues):
     def subscriptions(self, topic: Topic) -> list[Subscribed]:
         """The queues that are bound to the topic: each subscription has one."""
         exchange, key = _exchange_and_key(topic)
-        found = self._do(lambda _: self._management.exchange(exchange)) or {}
+        attributes = self._do(lambda _: self._management.exchange(exchange)) or {}
         bound = [
             each["destination"]
-            for each in found.get("bindings", ())
+            for each in attributes.get("bindings", ())
             if key is None or each["bindingKey"] == key
         ]
         counted = ((name, self._of_queue(name, _STATISTICS)) for name in bound)
         return [
             Subscribed(
-                _as_given(name),
+                _unescape(name),
                 counts["queueDepthMessages"],
                 counts["consumerCount"],
                 name.endswith("_/durable"),
@@ -111,7 +111,7 @@ class BrokerJQueues(AmqpQueues):
         return super()._taken(connection, queue)
 
 
-def _as_given(name: str) -> str:
+def _unescape(name: str) -> str:
     """The name of a subscription's queue with the client's names in it as the client gave them."""
     return name.replace("__", "_")
 

@@ -1,4 +1,4 @@
-"""What an OpenMQ broker's beans tell: counts, consumers, and the messages of a queue."""
+"""What an OpenMQ broker's beans report: counts, consumers, and the messages of a queue."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class DestinationCounts:
 
 
 class Beans:
-    """The beans of one broker; what they do not tell is a `BrokerError`."""
+    """The beans of one broker; what they do not report is a `BrokerError`."""
 
     def __init__(self, address: BrokerAddress) -> None:
         self._agent = Agent(address)

@@ -13,7 +13,7 @@ INSTANCES = "instances"
 GUEST = "guest"
 """Name and password with which clients log in that name nobody: a broker always asks."""
 STOMP_PORT = "imq.bridge.stomp.tcp.port"
-"""Given as a system property, so that its beans tell it."""
+"""Given as a system property, so that its beans report it."""
 _THREADS_OF_A_CONNECTION = 2
 _SETTINGS: Mapping[str, object] = {
     "imq.instanceconfig.version": 300,
@@ -75,7 +75,7 @@ _POLICY = """\
 
 
 def config_properties(host: str, port: int, password: str, limits: Limits = NONE) -> str:
-    """Returns `config.properties` of an instance; `password` is that of ADMIN.
+    """Return `config.properties` of an instance; `password` is that of ADMIN.
 
     The broker has limits by itself on messages, bytes, producers and consumers of a destination,
     and on messages of a transaction: these are lifted, but for `limits`. A destination that is made
@@ -96,7 +96,7 @@ def config_properties(host: str, port: int, password: str, limits: Limits = NONE
 
 
 def passwd(passwords: Mapping[str, str]) -> str:
-    """Returns the file of users: name, digest, group and whether the account is active."""
+    """Return the file of users: name, digest, group and whether the account is active."""
     return "".join(
         f"{user}:{_digest(user, password)}:{'admin' if user == ADMIN else 'user'}:1\n"
         for user, password in passwords.items()
@@ -104,14 +104,14 @@ def passwd(passwords: Mapping[str, str]) -> str:
 
 
 def access_control(passwords: Mapping[str, str]) -> str:
-    """Returns `accesscontrol.properties`: everybody but NOBODY may do what clients do."""
+    """Return `accesscontrol.properties`: everybody but NOBODY may do what clients do."""
     users = ",".join(user for user in passwords if user != NOBODY)
     permissions = "".join(f"{right}.allow.user={users}\n" for right in _RIGHTS)
     return _ACCESS.format(permissions=permissions)
 
 
 def access_xml() -> str:
-    """Returns the policy of Jolokia's agent: beans may be read, messages looked at and removed."""
+    """Return the policy of Jolokia's agent: beans may be read, messages looked at and removed."""
     return _POLICY
 
 

@@ -62,7 +62,7 @@ class EmbeddedOpenMq(JavaBroker):
         return True
 
     def name_and_version(self, address: BrokerAddress) -> tuple[str, str]:
-        """As its beans tell it."""
+        """As its beans report it."""
         beans = Beans(address)
         try:
             return beans.name_and_version()

@@ -11,7 +11,7 @@ from jms_brokers.shared.probe import BrokerProbe
 from jms_brokers.shared.settings import BrokerSettings
 
 
-def _embedded(settings: BrokerSettings, profile: str, log: Path | None) -> Broker:
+def _embedded_broker(settings: BrokerSettings, profile: str, log: Path | None) -> Broker:
     from jms_brokers.families.openmq.embedded import EmbeddedOpenMq
 
     return EmbeddedOpenMq(profile, version=settings.version, offline=settings.offline, log=log)
@@ -27,7 +27,7 @@ FAMILY = Family(
     name=NAME,
     product=LOCKED.product,
     schemes={"mqtcp": 7676},
-    ways={"embedded": _embedded},
+    ways={"embedded": _embedded_broker},
     probe=_probe,
     obstacle=LOCKED.obstacle,
     limits={"connections": "broker", "consumers": "destination", "producers": "destination"},

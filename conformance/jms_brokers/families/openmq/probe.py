@@ -14,7 +14,7 @@ from jms_brokers.shared.named_destinations import NamedQueue
 
 
 class OpenMqProbe:
-    """A client of STOMP that sends, and what the broker's beans tell and remove.
+    """A client of STOMP that sends, and beans of the broker that report and remove.
 
     Nothing keeps workers apart but the names, which are never used twice.
     """

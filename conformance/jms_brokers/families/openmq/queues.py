@@ -82,7 +82,7 @@ class OpenMqQueues:
 
     def carried(self, queue: Queue) -> list[Carried]:
         """The messages that are ready, in order; they are gone afterwards."""
-        return [_carried(message) for message in self._taken(queue)]
+        return [_carried_message(message) for message in self._taken(queue)]
 
     def purge(self, queue: Queue) -> None:
         """Remove every message that is ready."""
@@ -128,7 +128,7 @@ class OpenMqQueues:
         ]
 
 
-def _carried(message: Mapping[str, Any]) -> Carried:
+def _carried_message(message: Mapping[str, Any]) -> Carried:
     properties = message["MessageProperties"] or {}
     body = message.get("MessageBody")
     return Carried(

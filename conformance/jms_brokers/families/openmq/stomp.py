@@ -36,7 +36,7 @@ def send(address: BrokerAddress, port: int, queue: str, body: str | bytes) -> No
                 payload,
             )
     except OSError as error:
-        raise _failed(address, str(error)) from error
+        raise _stomp_error(address, str(error)) from error
 
 
 def _ask(connection: socket.socket, command: str, headers: Mapping[str, str], body: bytes) -> None:
@@ -52,7 +52,7 @@ def _ask(connection: socket.socket, command: str, headers: Mapping[str, str], bo
         raise OSError(answer.partition(_END)[0].decode(errors="replace"))
 
 
-def _failed(address: BrokerAddress, why: str) -> BrokerError:
+def _stomp_error(address: BrokerAddress, why: str) -> BrokerError:
     return BrokerError(
         f"The broker {address.service_url} did not do what the independent client asked for "
         f"({why})",

@@ -51,7 +51,7 @@ class PulsarAdmin:
     def users(self, destination: Destination | str, subscription: str) -> list[str]:
         """As whom the broker knows the consumers of a subscription.
 
-        BrokerError where it does not tell: Pulsar does from 3.2 on.
+        BrokerError where it does not report it: Pulsar does from 3.2 on.
         """
         consumers = self.stats(destination)["subscriptions"][subscription]["consumers"]
         if any("appId" not in each for each in consumers):
@@ -90,23 +90,23 @@ class PulsarAdmin:
     def subscription(self, destination: Destination | str, name: str) -> SubscriptionStatistics:
         """The subscription of this name; NotAsExpected when there is none."""
         __tracebackhide__ = True
-        found = self.subscriptions(destination)
-        if name not in found:
-            raise NotAsExpected(f"no {name!r} among the subscriptions {list(found)}")
-        return found[name]
+        subscriptions = self.subscriptions(destination)
+        if name not in subscriptions:
+            raise NotAsExpected(f"no {name!r} among the subscriptions {list(subscriptions)}")
+        return subscriptions[name]
 
     def only_subscription(self, destination: Destination | str) -> SubscriptionStatistics:
         """The only subscription of the topic; NotAsExpected when there are none or several."""
         __tracebackhide__ = True
-        found = self.subscriptions(destination)
-        if len(found) != 1:
-            raise NotAsExpected(f"one subscription was expected, there are {list(found)}")
-        return next(iter(found.values()))
+        subscriptions = self.subscriptions(destination)
+        if len(subscriptions) != 1:
+            raise NotAsExpected(f"one subscription was expected, there are {list(subscriptions)}")
+        return next(iter(subscriptions.values()))
 
     def backlog(self, destination: Destination | str, subscription: str = "jms-queue") -> int:
         """Messages not acknowledged by the subscription; 0 when there is none of that name."""
-        found = self.subscriptions(destination).get(subscription)
-        return found.backlog if found is not None else 0
+        statistics = self.subscriptions(destination).get(subscription)
+        return statistics.backlog if statistics is not None else 0
 
     def exists(self, destination: Destination | str | TopicName) -> bool:
         """Whether the topic exists, partitioned or not."""
@@ -165,8 +165,8 @@ class PulsarAdmin:
         topic = self.topic(destination)
         path = f"schemas/{topic.tenant}/{topic.space}/{topic.local}/schema"
         answer = self.rest.request("GET", path, accept=(404,))
-        found: dict[str, Any] | None = answer.json() if answer.is_success else None
-        return found
+        schema: dict[str, Any] | None = answer.json() if answer.is_success else None
+        return schema
 
     def grant(self, namespace: str, role: str, *actions: Literal["produce", "consume"]) -> None:
         """Allow `role` to do `actions` in a namespace, and nothing else there."""

@@ -17,7 +17,7 @@ _PULSAR_PORTS = (6650, 8080)
 
 
 def new_address(profile: PulsarProfile, way: Way, secrets: Path) -> BrokerAddress:
-    """Returns where a new broker of `profile` shall be; writes its key and certificate into
+    """Return where a new broker of `profile` shall be; write its key and certificate into
     `secrets` if the profile asks for any.
     """
     service, admin = _PULSAR_PORTS if profile.fixed_ports else free_ports(2)
@@ -37,7 +37,7 @@ def new_address(profile: PulsarProfile, way: Way, secrets: Path) -> BrokerAddres
 
 
 def settings(profile: PulsarProfile, address: BrokerAddress, secrets: str) -> dict[str, str | int]:
-    """Returns the settings of the broker at `address`; `secrets` is their folder as it sees it."""
+    """Return the settings of the broker at `address`; `secrets` is their folder as it sees it."""
     result: dict[str, str | int] = {**configuration.BEHAVIOUR, "advertisedAddress": HOST}
     if profile.tls:
         # The broker's inner client goes without TLS, on ports of its own.
@@ -51,4 +51,4 @@ def settings(profile: PulsarProfile, address: BrokerAddress, secrets: str) -> di
         }
     if address.token is not None:
         result |= configuration.security(secrets, address.token)
-    return {**result, **configuration.limited(profile.limits), **profile.configuration}
+    return {**result, **configuration.limited_settings(profile.limits), **profile.configuration}

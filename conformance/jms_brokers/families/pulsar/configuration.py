@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
-from jms_brokers.brokers.limits import Limits, given
+from jms_brokers.brokers.limits import Limits, given_settings
 from jms_brokers.families.pulsar.profiles import Configuration
 
 CLUSTER = "standalone"
@@ -86,7 +86,7 @@ SMALL: Configuration = MappingProxyType(
 
 
 def security(secrets: str, admin_token: str) -> Configuration:
-    """Returns the settings of a broker that asks for tokens; `secrets` is the folder of the key, as
+    """Return the settings of a broker that asks for tokens; `secrets` is the folder of the key, as
     the broker sees it. The broker's own inner client needs `admin_token` too.
     """
     return {
@@ -105,7 +105,7 @@ def security(secrets: str, admin_token: str) -> Configuration:
 
 
 def tls(secrets: str, service_port: int, admin_port: int) -> Configuration:
-    """Returns the settings of a broker with TLS on these ports, from the files in `secrets`."""
+    """Return the settings of a broker with TLS on these ports, from the files in `secrets`."""
     return {
         "brokerServicePortTls": service_port,
         "webServicePortTls": admin_port,
@@ -117,10 +117,10 @@ def tls(secrets: str, service_port: int, admin_port: int) -> Configuration:
     }
 
 
-def limited(limits: Limits) -> Configuration:
-    """Returns the settings of a broker with these limits."""
+def limited_settings(limits: Limits) -> Configuration:
+    """Return the settings of a broker with these limits."""
     live = None if limits.time_to_live is None else limits.time_to_live // 1000
-    return given(
+    return given_settings(
         brokerMaxConnections=limits.connections,
         maxConsumersPerTopic=limits.each,
         maxProducersPerTopic=limits.each,
@@ -128,6 +128,6 @@ def limited(limits: Limits) -> Configuration:
     )
 
 
-def as_properties(configuration: Configuration) -> str:
-    """Returns the text of a `.conf` file."""
+def properties_text(configuration: Configuration) -> str:
+    """Return the text of a `.conf` file."""
     return "".join(f"{key}={value}\n" for key, value in configuration.items())

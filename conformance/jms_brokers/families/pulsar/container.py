@@ -61,7 +61,7 @@ class ContainerPulsar(ContainerBroker):
         self._secrets: OwnFolder | None = None
 
     def close(self) -> None:
-        """Removes the container with its data, and the keys that were made for it."""
+        """Remove the container with its data, and the keys that were made for it."""
         super().close()
         if self._secrets is not None:
             self._secrets.remove()

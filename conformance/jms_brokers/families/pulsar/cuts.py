@@ -116,6 +116,6 @@ def _send_key(frame: Frame) -> tuple[object, ...]:
 
 
 def _positions(frame: Frame) -> set[object]:
-    found = frame.fields.get("message_id", ())
-    assert isinstance(found, tuple)
-    return set(found)
+    positions = frame.fields.get("message_id", ())
+    assert isinstance(positions, tuple)
+    return set(positions)

@@ -15,7 +15,7 @@ from typing import Final
 from jms_brokers.damage import (
     Part,
     Poison,
-    cut,
+    cut_off,
     damaged,
     no_number,
     noise,
@@ -28,7 +28,7 @@ TYPE: Final = b"JMSPulsarMessageType"
 _PROPERTY, _KEY, _NULL = 4, 6, 25
 """Fields of MessageMetadata."""
 _LARGE = 70_000
-"""Bytes of a property that is very large: more than two bytes can tell."""
+"""Bytes of a property that is very large: more than two bytes can count."""
 _MAP = base64.b64decode(
     "rO0ABXcHAAAAAQABa3NyABFqYXZhLmxhbmcuSW50ZWdlchLioKT3gYc4AgABSQAFdmFsdWV4cgAQamF2YS5sYW5nLk51"
     "bWJlcoaslR0LlOCLAgAAeHAAAAAB"
@@ -87,13 +87,13 @@ def _of_type(type_: bytes, body: Callable[[Random], bytes]) -> Callable[[Random]
     return lambda draw: PulsarMessage(body(draw), ((TYPE, type_),))
 
 
-def _damaged(type_: bytes) -> Callable[[Random], PulsarMessage]:
-    return _of_type(type_, lambda draw: draw.choice((damaged, cut))(_BODIES[type_], draw))
+def _damaged_message(type_: bytes) -> Callable[[Random], PulsarMessage]:
+    return _of_type(type_, lambda draw: draw.choice((damaged, cut_off))(_BODIES[type_], draw))
 
 
 def _of_another_type(draw: Random) -> PulsarMessage:
-    one, other = draw.sample(sorted(_BODIES), 2)
-    return PulsarMessage(_BODIES[one], ((TYPE, other),))
+    written, claimed = draw.sample(sorted(_BODIES), 2)
+    return PulsarMessage(_BODIES[written], ((TYPE, claimed),))
 
 
 def _random_body(draw: Random) -> PulsarMessage:
@@ -161,10 +161,10 @@ def _header_not_utf8(draw: Random) -> PulsarMessage:
 
 _KINDS: Mapping[str, tuple[Part, Callable[[Random], PulsarMessage]]] = {
     "text-not-utf8": ("body", _of_type(b"text", not_utf8)),
-    "map-damaged": ("body", _damaged(b"map")),
-    "object-damaged": ("body", _damaged(b"object")),
+    "map-damaged": ("body", _damaged_message(b"map")),
+    "object-damaged": ("body", _damaged_message(b"object")),
     "object-of-foreign-class": ("body", _foreign_class),
-    "stream-damaged": ("body", _damaged(b"stream")),
+    "stream-damaged": ("body", _damaged_message(b"stream")),
     "body-of-another-type": ("body", _of_another_type),
     "body-random": ("body", _random_body),
     "body-empty": ("body", _empty),

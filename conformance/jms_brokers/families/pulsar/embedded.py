@@ -1,6 +1,6 @@
 """Apache Pulsar as a child process, on a machine that has only Python.
 
-The jars come from a lock file, Java from pip or `TOUCHSTONE_JAVA`. `child_process.py` tells how
+The jars come from a lock file, Java from pip or `TOUCHSTONE_JAVA`. `child_process.py` says how
 long a broker lives and where its data are; `detached.py` has the one that outlives its starter.
 """
 
@@ -79,7 +79,7 @@ class EmbeddedPulsar(ChildBroker):
         self.timings: StartTimings | None = None
 
     def start(self) -> BrokerAddress:
-        """Starts the broker and returns when it is ready; raises BrokerError."""
+        """Start the broker and return when it is ready; raises BrokerError."""
         self._refuse_a_second_start()
         began = time.monotonic()
         command = _command(self._version, self._offline, self._show)
@@ -111,10 +111,10 @@ class EmbeddedPulsar(ChildBroker):
         }
         if self._filter is not None:
             settings |= entry_filter.settings(str(self._filter.parent), str(folder / "filters"))
-        (folder / "standalone.conf").write_text(configuration.as_properties(settings))
+        (folder / "standalone.conf").write_text(configuration.properties_text(settings))
         (folder / "standalone.conf").chmod(0o600)
         (folder / "log4j2.yaml").write_text(_LOG4J)
-        return pulsar_java.on_data(command, folder)
+        return pulsar_java.command_on_data(command, folder)
 
     def _await_answer(
         self, address: BrokerAddress, folder: Path, starting: Starting
@@ -145,7 +145,7 @@ class StartFigures:
 
 
 def measure_start(profile: str = "plain", *, offline: bool = False) -> StartFigures:
-    """Starts and stops one broker and returns what that cost; raises BrokerError.
+    """Start and stop one broker and return what that cost; raises BrokerError.
 
     With a new folder as `TOUCHSTONE_CACHE` it is a cold start: jars fetched and AOT cache made.
     """
@@ -158,12 +158,12 @@ def measure_start(profile: str = "plain", *, offline: bool = False) -> StartFigu
 
 
 def prepare(*, offline: bool = False, show: progress.Progress = progress.on_stderr) -> None:
-    """Fetches and makes all that a start needs; the next one is quick. Raises BrokerError."""
+    """Fetch and make all that a start needs; the next one is quick. Raises BrokerError."""
     _command("", offline, show)
 
 
 def _command(version: str, offline: bool, show: progress.Progress) -> launch.JavaCommand:
-    """Returns the command of every start, with jars fetched and the AOT cache made if need be."""
+    """Return the command of every start, with jars fetched and the AOT cache made if need be."""
 
     def train(command: launch.JavaCommand) -> None:
         with show("Preparing quick starts (once, about 20 s)", 0):
@@ -178,7 +178,7 @@ def _command(version: str, offline: bool, show: progress.Progress) -> launch.Jav
 
 
 def _train(command: launch.JavaCommand, version: str) -> None:
-    """Runs a broker with `command` from start to end, with some messages in between."""
+    """Run a broker with `command` from start to end, with some messages in between."""
     broker = EmbeddedPulsar(version=version)
     try:
         broker._launch(command)

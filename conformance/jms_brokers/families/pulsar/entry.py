@@ -2,7 +2,7 @@
 
 The answer carries the payload, uncompressed, and the metadata in headers `X-Pulsar-*`. Jetty writes
 headers in ISO 8859-1 and puts a blank for every other character; Pulsar 3.0 has a header for each
-property, with its name in the header's. `may_be_lossy` tells when that may have cost something. A
+property, with its name in the header's. `may_be_lossy` says when that may have cost something. A
 batch comes as its frames: a 4-byte size, the metadata of one message as protobuf (Pulsar's
 SingleMessageMetadata), its payload.
 """
@@ -54,7 +54,7 @@ def positions(stats: Mapping[str, Any]) -> Iterator[tuple[int, int]]:
 
 
 def may_be_lossy(response: httpx.Response) -> bool:
-    """Whether the headers of this answer may not tell properties and key as they are."""
+    """Whether the headers of this answer may not give properties and key as they are."""
     headers = _headers(response)
     return "num-batch-message" not in headers and (
         any(name.startswith("property-") for name in headers)
@@ -93,25 +93,25 @@ def _batch(content: bytes, id_: str, published: int, partition: int) -> Iterator
     while at < len(content):
         size = int.from_bytes(content[at : at + 4], "big")
         metadata = content[at + 4 : at + 4 + size]
-        found: dict[int, Any] = {}
+        values: dict[int, Any] = {}
         properties: dict[str, str] = {}
         for field in fields(metadata):
             if field.number == _PROPERTY and isinstance(field.value, bytes):
                 pair = {part.number: part.value for part in fields(field.value)}
                 properties[_text(pair[1])] = _text(pair[2])
             else:
-                found[field.number] = field.value
+                values[field.number] = field.value
         at += 4 + size
-        length = found[_SIZE]
-        key = _text(found[_KEY]) if _KEY in found else None
+        length = values[_SIZE]
+        key = _text(values[_KEY]) if _KEY in values else None
         yield RawMessage(
             message_id=f"{id_}:{index}",
             properties=properties,
             payload=content[at : at + length],
-            null_value=bool(found.get(_NULL)),
-            key=_key(key, "true" if found.get(_KEY_BASE64) else None),
-            event_time=found.get(_EVENT_TIME, 0),
-            sequence_id=found.get(_SEQUENCE, 0),
+            null_value=bool(values.get(_NULL)),
+            key=_key(key, "true" if values.get(_KEY_BASE64) else None),
+            event_time=values.get(_EVENT_TIME, 0),
+            sequence_id=values.get(_SEQUENCE, 0),
             publish_time=published,
             partition=partition,
         )

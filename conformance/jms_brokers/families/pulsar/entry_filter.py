@@ -36,7 +36,7 @@ def archive(*, offline: bool, show: progress.Progress) -> Path:
 
 
 def settings(folder: str, unpacked: str) -> Configuration:
-    """Returns the settings of a broker with the filter in `folder`, which it unpacks elsewhere."""
+    """Return the settings of a broker with the filter in `folder`, which it unpacks elsewhere."""
     return {
         "entryFilterNames": "jms",
         "entryFiltersDirectory": folder,

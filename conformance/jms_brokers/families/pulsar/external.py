@@ -48,10 +48,10 @@ class ExternalPulsar(ForeignBroker):
         )
 
     def look_at(self, address: BrokerAddress) -> BrokerAddress:
-        """Checks that both URLs answer; raises BrokerError that says which does not and why."""
-        found = replace(address, version=_version(address))
-        _look_up(found)
-        return found
+        """Check that both URLs answer; raises BrokerError that says which does not and why."""
+        identified = replace(address, version=_version(address))
+        _look_up(identified)
+        return identified
 
 
 def _version(address: BrokerAddress) -> str:

@@ -17,7 +17,7 @@ from jms_brokers.shared.settings import BrokerSettings
 _ADMIN = {"pulsar": ("http", 8080), "pulsar+ssl": ("https", 8443)}
 
 
-def _embedded(settings: BrokerSettings, profile: str, log: Path | None) -> Broker:
+def _embedded_broker(settings: BrokerSettings, profile: str, log: Path | None) -> Broker:
     from jms_brokers.families.pulsar.embedded import EmbeddedPulsar
 
     return EmbeddedPulsar(profile, version=settings.version, offline=settings.offline, log=log)
@@ -35,7 +35,7 @@ def _external(settings: BrokerSettings, profile: str, log: Path | None) -> Broke
     return ExternalPulsar(settings, profile)
 
 
-def _detached(settings: BrokerSettings, profile: str, folder: Path) -> Broker:
+def _detached_broker(settings: BrokerSettings, profile: str, folder: Path) -> Broker:
     from jms_brokers.families.pulsar.embedded import EmbeddedPulsar
 
     version, offline = settings.version, settings.offline
@@ -69,7 +69,7 @@ FAMILY = Family(
     name=NAME,
     product=LOCKED.product,
     schemes={"pulsar": 6650, "pulsar+ssl": 6651},
-    ways={"embedded": _embedded, "container": _container, "external": _external},
+    ways={"embedded": _embedded_broker, "container": _container, "external": _external},
     probe=_probe,
     obstacle=LOCKED.obstacle,
     profiles=PROFILES,
@@ -77,7 +77,7 @@ FAMILY = Family(
     frames=_frames,
     images=_images,
     locked=LOCKED,
-    detached=_detached,
+    detached=_detached_broker,
     admin_url=_admin_url,
     views=frozenset({"admin", "wire"}),
     workload_profile=SERIAL_DISPATCH,

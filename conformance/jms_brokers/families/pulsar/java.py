@@ -41,7 +41,7 @@ _JVM_OPTIONS = (
 
 
 def command(lock: str, offline: bool, show: progress.Progress) -> JavaCommand:
-    """Returns the command of the broker in `lock`, without data folder; fetches what is missing.
+    """Return the command of the broker in `lock`, without data folder; fetch what is missing.
 
     Raises JvmRuntimeError.
     """
@@ -60,8 +60,8 @@ def command(lock: str, offline: bool, show: progress.Progress) -> JavaCommand:
     )
 
 
-def on_data(command: JavaCommand, folder: Path) -> JavaCommand:
-    """Returns `command` for the broker whose configuration and data are in `folder`.
+def command_on_data(command: JavaCommand, folder: Path) -> JavaCommand:
+    """Return `command` for the broker whose configuration and data are in `folder`.
 
     Its temporary files are there too, so that they go with it.
     """

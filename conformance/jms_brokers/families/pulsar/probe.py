@@ -58,10 +58,10 @@ class PulsarProbe:
 
     def abort_transactions(self, queue: Queue) -> int:
         """Abort them as the broker does when their time is over; clients stay connected."""
-        found = transactions.open_on(self.rest, topic_of(queue, self.namespace))
-        for each in found:
+        open_transactions = transactions.open_on(self.rest, topic_of(queue, self.namespace))
+        for each in open_transactions:
             transactions.abort(self.rest, each)
-        return len(found)
+        return len(open_transactions)
 
     def withheld(self, names: Iterable[str]) -> str | None:
         """What the broker keeps from consumers of topics of these names that wait for it."""

@@ -30,13 +30,15 @@ class PulsarQueues:
 
     def pending(self, queue: Queue) -> int:
         """The backlog of the subscription; before there is one, what the topic was sent."""
-        found = self._admin.subscriptions(queue).get(_SUBSCRIPTION)
-        return found.backlog if found is not None else self._sent(queue)
+        statistics = self._admin.subscriptions(queue).get(_SUBSCRIPTION)
+        return statistics.backlog if statistics is not None else self._sent(queue)
 
     def ready(self, queue: Queue) -> int:
         """The backlog less what is with consumers."""
-        found = self._admin.subscriptions(queue).get(_SUBSCRIPTION)
-        return found.backlog - found.unacked if found is not None else self._sent(queue)
+        statistics = self._admin.subscriptions(queue).get(_SUBSCRIPTION)
+        return (
+            statistics.backlog - statistics.unacked if statistics is not None else self._sent(queue)
+        )
 
     def kept(self, topic: Topic, subscription: str) -> int:
         """The backlog of the topic's only durable subscription, whatever the client calls it."""
@@ -45,8 +47,8 @@ class PulsarQueues:
     def subscriptions(self, topic: Topic) -> list[Subscribed]:
         """Those of the topic; of a partitioned one there is a consumer for each partition."""
         return [
-            Subscribed(name, found.backlog, found.consumers, found.durable)
-            for name, found in self._admin.subscriptions(topic).items()
+            Subscribed(name, statistics.backlog, statistics.consumers, statistics.durable)
+            for name, statistics in self._admin.subscriptions(topic).items()
         ]
 
     def send(self, queue: Queue, text: str) -> None:
@@ -78,8 +80,8 @@ class PulsarQueues:
                 ]
             )
             for each, producer in zip(messages, producers, strict=False):
-                found = poisons.good(each) if isinstance(each, str) else poisons.poisoned(each)
-                producer.send(found.metadata, found.payload)
+                poison = poisons.good(each) if isinstance(each, str) else poisons.poisoned(each)
+                producer.send(poison.metadata, poison.payload)
         return [each for each in messages if isinstance(each, Poison)]
 
     def dead_letters(self, queue: Queue) -> int:
@@ -92,7 +94,7 @@ class PulsarQueues:
 
     def carried(self, queue: Queue) -> list[Carried]:
         """The messages that are ready, consumed by the plain client."""
-        return [_carried(message) for message in self._taken(queue)]
+        return [_carried_message(message) for message in self._taken(queue)]
 
     def purge(self, queue: Queue) -> None:
         """Skip every message of the subscription, also what is with consumers.
@@ -107,8 +109,8 @@ class PulsarQueues:
 
     def consumers(self, queue: Queue) -> int:
         """Those of the subscription; of a partitioned topic one for each partition."""
-        found = self._admin.subscriptions(queue).get(_SUBSCRIPTION)
-        return found.consumers if found is not None else 0
+        statistics = self._admin.subscriptions(queue).get(_SUBSCRIPTION)
+        return statistics.consumers if statistics is not None else 0
 
     def producers(self, queue: Queue) -> int:
         """Those of the topic; of a partitioned one each counts once for a partition."""
@@ -137,7 +139,7 @@ class PulsarQueues:
         return int(self._admin.stats(queue)["msgInCounter"])
 
 
-def _carried(message: pulsar.Message) -> Carried:
+def _carried_message(message: pulsar.Message) -> Carried:
     properties = dict(message.properties())
     correlation = properties.get("JMSCorrelationID")
     return Carried(

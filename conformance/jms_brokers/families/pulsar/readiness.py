@@ -11,7 +11,7 @@ import _pulsar
 import httpx
 import pulsar
 
-from jms_brokers.brokers.http_trust import trusted
+from jms_brokers.brokers.http_trust import trusted_authority
 from jms_brokers.brokers.interface import BrokerAddress
 from jms_brokers.errors import BrokerError
 
@@ -26,7 +26,7 @@ class AdminApi:
         self._http = httpx.Client(
             base_url=address.admin_url,
             headers=headers,
-            verify=trusted(address),
+            verify=trusted_authority(address),
             timeout=seconds,
             # A proxy from the environment must not come between us and a broker of our own.
             trust_env=address.way == "external",
@@ -44,40 +44,40 @@ class AdminApi:
         self._http.close()
 
     def namespace_is_served(self) -> bool:
-        """Tells whether `public/default` exists; False also while nobody answers."""
+        """Return whether `public/default` exists; False also while nobody answers."""
         try:
             return self._http.get(f"/admin/v2/namespaces/{_NAMESPACE}").status_code == 200
         except httpx.TransportError:
             return False
 
     def version(self) -> str:
-        """Returns the broker's version, such as `4.0.7`; raises httpx errors."""
+        """Return the broker's version, such as `4.0.7`; raises httpx errors."""
         answer = self._http.get("/admin/v2/brokers/version")
         answer.raise_for_status()
         return answer.text.strip().strip('"')
 
     def metadata_store(self) -> str:
-        """Returns the URL of the broker's metadata store, which tells one broker from another."""
+        """Return the URL of the broker's metadata store, which tells one broker from another."""
         answer = self._http.get("/admin/v2/brokers/internal-configuration")
         answer.raise_for_status()
         return str(answer.json()["metadataStoreUrl"])
 
     def make_administrator(self, role: str, *, tenant: str, cluster: str) -> None:
-        """Lets `role` do everything in `tenant`."""
+        """Let `role` do everything in `tenant`."""
         self._http.post(
             f"/admin/v2/tenants/{tenant}",
             json={"adminRoles": [role], "allowedClusters": [cluster]},
         ).raise_for_status()
 
     def delete_topic(self, topic: str) -> None:
-        """Deletes `topic` with its subscriptions; one that is not there is fine."""
+        """Delete `topic` with its subscriptions; one that is not there is fine."""
         answer = self._http.delete(f"/admin/v2/persistent/{topic}", params={"force": "true"})
         if answer.status_code != 404:
             answer.raise_for_status()
 
 
 def client(address: BrokerAddress, *, seconds: int = 5) -> pulsar.Client:
-    """Returns a pulsar-client for `address` with the harness's own rights; the caller closes it."""
+    """Return a pulsar-client for `address` with the harness's own rights; the caller closes it."""
     tls = address.service_url.startswith("pulsar+ssl")
     return pulsar.Client(
         address.service_url,
@@ -90,7 +90,7 @@ def client(address: BrokerAddress, *, seconds: int = 5) -> pulsar.Client:
 
 
 def pass_a_message(address: BrokerAddress) -> None:
-    """Sends a message, reads it back, and removes its topic; raises BrokerError."""
+    """Send a message, read it back, and remove its topic; raises BrokerError."""
     topic = f"{_NAMESPACE}/touchstone-ready-{secrets.token_hex(4)}"
     content = secrets.token_bytes(8)
     connection = client(address, seconds=20)

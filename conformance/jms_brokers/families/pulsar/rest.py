@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 import httpx
 
-from jms_brokers.brokers.http_trust import trusted
+from jms_brokers.brokers.http_trust import trusted_authority
 from jms_brokers.brokers.interface import BrokerAddress
 from jms_brokers.errors import BrokerError
 
@@ -54,7 +54,7 @@ class PulsarRest:
         self._client = httpx.Client(
             base_url=f"{address.admin_url}/admin/v2/",
             headers=headers,
-            verify=trusted(address),
+            verify=trusted_authority(address),
             timeout=_TIMEOUT,
             trust_env=False,
         )
@@ -86,7 +86,7 @@ class PulsarRest:
     def expected(self, answer: httpx.Response) -> httpx.Response:
         """The answer, if it is of 200 to 299; `BrokerError` otherwise."""
         if not answer.is_success:
-            raise _refused(answer)
+            raise _refusal(answer)
         return answer
 
     def get(self, path: str, **params: str | int | bool) -> Any:
@@ -95,8 +95,8 @@ class PulsarRest:
 
     def partitions(self, topic: TopicName) -> int:
         """The number of partitions; 0 for a topic without."""
-        found = self.request("GET", f"{topic.path}/partitions", accept=(404,))
-        return int(found.json()["partitions"]) if found.is_success else 0
+        answer = self.request("GET", f"{topic.path}/partitions", accept=(404,))
+        return int(answer.json()["partitions"]) if answer.is_success else 0
 
     def parts(self, topic: TopicName) -> list[TopicName]:
         """The partitions of a partitioned topic, else the topic itself."""
@@ -125,11 +125,11 @@ class PulsarRest:
         if answer.is_success or answer.status_code == 409:
             return True
         if time.monotonic() >= end:
-            raise _refused(answer)
+            raise _refusal(answer)
         return False
 
 
-def _refused(response: httpx.Response) -> BrokerError:
+def _refusal(response: httpx.Response) -> BrokerError:
     return BrokerError(
         f"{response.request.method} {response.request.url} was answered with"
         f" {response.status_code}: {response.text[:300]}",

@@ -1,7 +1,7 @@
 """Messages as they lie on the broker: read over admin REST, sent by a plain Pulsar client.
 
 The client under test takes no part in either. The plain client reads only where an HTTP header
-cannot carry what REST has to tell.
+cannot carry what REST answers.
 """
 
 from __future__ import annotations
@@ -114,13 +114,13 @@ class PulsarWire:
         A subscription that does not exist yet begins at the first message. All that there are when
         the last one does not come within ten seconds; `BrokerError` when the broker refuses.
         """
-        found = self._client.received(
+        messages = self._client.received(
             self.topic(destination),
             subscription,
             math.inf,
             is_last=lambda message: message.data() == last,
         )
-        return [_raw(message) for message in found if message.data() != last]
+        return [_raw(message) for message in messages if message.data() != last]
 
     def send_all(
         self,
@@ -176,12 +176,12 @@ class PulsarWire:
         answer = self._answer(f"{topic.path}/ledger/{ledger}/entry/{entry}")
         if answer is None:
             return (_raw(self._client.read(str(topic), ledger, entry, partition)),)
-        found = decode_entry(answer, ledger, entry, partition)
+        messages = decode_entry(answer, ledger, entry, partition)
         if not may_be_lossy(answer):
-            return found
+            return messages
         read = _raw(self._client.read(str(topic), ledger, entry, partition))
         return tuple(
-            replace(message, properties=read.properties, key=read.key) for message in found
+            replace(message, properties=read.properties, key=read.key) for message in messages
         )
 
     def _answer(self, path: str) -> httpx.Response | None:
@@ -197,7 +197,7 @@ class PulsarWire:
 
 
 def _raw(message: pulsar.Message) -> RawMessage:
-    """A message as the plain client reads it; it does not tell the sequence id."""
+    """A message as the plain client reads it; it does not give the sequence id."""
     where = message.message_id()
     return RawMessage(
         message_id=f"{where.ledger_id()}:{where.entry_id()}:{where.partition()}",

@@ -24,19 +24,19 @@ _APART: Final = 0.3
 
 def withheld(rest: PulsarRest, topic: TopicName) -> str | None:
     """What the broker keeps from the consumers of a topic; None: nothing, or no such topic."""
-    found: set[tuple[str, int]] | None = None
+    lasting: set[tuple[str, int]] | None = None
     for look in range(_LOOKS):
         if look:
             time.sleep(_APART)
-        now = {row for part in rest.parts(topic) for row in _kept(rest, part)}
-        found = now if found is None else found & now
-        if not found:
+        now = {row for part in rest.parts(topic) for row in _withheld_now(rest, part)}
+        lasting = now if lasting is None else lasting & now
+        if not lasting:
             return None
-    kept = ", ".join(f"{count} of {name!r}" for name, count in sorted(found or ()))
+    kept = ", ".join(f"{count} of {name!r}" for name, count in sorted(lasting or ()))
     return f"the broker keeps messages from consumers that wait for them: {kept} on {topic}"
 
 
-def _kept(rest: PulsarRest, part: TopicName) -> set[tuple[str, int]]:
+def _withheld_now(rest: PulsarRest, part: TopicName) -> set[tuple[str, int]]:
     """By subscription of a topic that has no partitions, how many messages are kept just now."""
     stats = rest.request("GET", f"{part.path}/stats", accept=(404,))
     inside = rest.request("GET", f"{part.path}/internalStats", accept=(404,))

@@ -26,7 +26,7 @@ def definitions(passwords: Mapping[str, str], limits: Limits = NONE) -> bytes:
         for user, pattern in ((user, _NOTHING if user == NOBODY else _ALL) for user in passwords)
     ]
     accounts = {"vhosts": [{"name": _HOST}], "users": users, "permissions": permissions}
-    return json.dumps({**accounts, **_limited(limits)}).encode()
+    return json.dumps({**accounts, **_limit_definitions(limits)}).encode()
 
 
 def settings(file: str, limits: Limits = NONE) -> str:
@@ -36,7 +36,7 @@ def settings(file: str, limits: Limits = NONE) -> str:
     )
 
 
-def _limited(limits: Limits) -> dict[str, object]:
+def _limit_definitions(limits: Limits) -> dict[str, object]:
     """The definitions that limit connections, and how long messages live."""
     loaded: dict[str, object] = {}
     if limits.connections is not None:

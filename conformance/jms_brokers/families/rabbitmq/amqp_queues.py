@@ -13,7 +13,7 @@ from typing import Any
 from jms_brokers.amqp import messages
 from jms_brokers.amqp.composites import composite
 from jms_brokers.amqp.messages import AmqpMessage
-from jms_brokers.amqp.queues import carried
+from jms_brokers.amqp.queues import carried_message
 from jms_brokers.amqp.values import AmqpError
 from jms_brokers.damage import Part, Poison
 from jms_brokers.errors import BrokerError
@@ -42,7 +42,7 @@ class QueuesOfAmqp(RabbitQueues):
 
     def carried(self, queue: Queue) -> list[Carried]:
         """The messages that are ready."""
-        return [carried(message) for message in self._messages(queue)]
+        return [carried_message(message) for message in self._messages(queue)]
 
     def poisons(self, part: Part) -> tuple[str, ...]:
         """None: the plug-in reads the sections of what is sent to it."""
@@ -59,7 +59,7 @@ class QueuesOfAmqp(RabbitQueues):
 
     def _messages(self, queue: Queue) -> list[AmqpMessage]:
         try:
-            return [stored(properties, body) for properties, body in self._taken(queue)]
+            return [stored_message(properties, body) for properties, body in self._taken(queue)]
         except AmqpError as error:
             raise BrokerError(
                 f"The queue {queue.queue_name} holds what is no message of AMQP 1.0 ({error})",
@@ -67,7 +67,7 @@ class QueuesOfAmqp(RabbitQueues):
             ) from error
 
 
-def stored(told: Any, body: bytes) -> AmqpMessage:
+def stored_message(told: Any, body: bytes) -> AmqpMessage:
     """The message of AMQP 1.0 that is kept with these properties of AMQP 0-9-1 and this body.
 
     `AmqpError` where its sections cannot be read.

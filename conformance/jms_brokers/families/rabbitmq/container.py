@@ -81,12 +81,12 @@ class ContainerRabbitMQ(ContainerBroker):
 
     def _look(self, address: BrokerAddress) -> BrokerAddress | None:
         try:
-            found = readiness.pass_a_message(address)
+            identity = readiness.pass_a_message(address)
         except BrokerError:
             return None
         return replace(
             address,
-            version=found.version,
+            version=identity.version,
             admin_url=f"{ADMINISTRATION}://{self.container_id}/{_NODE}",
         )
 

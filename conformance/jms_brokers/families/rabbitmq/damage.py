@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from random import Random
 from types import MappingProxyType
 
-from jms_brokers.damage import Part, Poison, cut, damaged, noise, nonsense, not_utf8
+from jms_brokers.damage import Part, Poison, cut_off, damaged, noise, nonsense, not_utf8
 from jms_brokers.families.rabbitmq import envelope
 
 _PACKAGE = "com.rabbitmq.jms.client.message.RMQ"
@@ -74,20 +74,20 @@ def _message(
 ) -> RabbitMessage:
     content = _BODIES[kind] if body is None else body
     return RabbitMessage(
-        envelope.written(kind, "1", {**_FIELDS, **(fields or {})}, properties or {}, content)
+        envelope.write_message(kind, "1", {**_FIELDS, **(fields or {})}, properties or {}, content)
     )
 
 
-def _any(draw: Random) -> RabbitMessage:
+def _any_damage(draw: Random) -> RabbitMessage:
     return _message(draw.choice(sorted(_BODIES)))
 
 
-def _damaged(draw: Random) -> RabbitMessage:
-    return RabbitMessage(damaged(_any(draw).body, draw))
+def _damaged_envelope(draw: Random) -> RabbitMessage:
+    return RabbitMessage(damaged(_any_damage(draw).body, draw))
 
 
-def _cut(draw: Random) -> RabbitMessage:
-    return RabbitMessage(cut(_any(draw).body, draw))
+def _cut_off_message(draw: Random) -> RabbitMessage:
+    return RabbitMessage(cut_off(_any_damage(draw).body, draw))
 
 
 def _native(draw: Random) -> RabbitMessage:
@@ -111,8 +111,8 @@ def _body_size(draw: Random) -> RabbitMessage:
 
 
 def _body_of_another_class(draw: Random) -> RabbitMessage:
-    one, other = draw.sample(sorted(_BODIES), 2)
-    return _message(one, _BODIES[other])
+    claimed, written = draw.sample(sorted(_BODIES), 2)
+    return _message(claimed, _BODIES[written])
 
 
 def _damaged_content(draw: Random) -> RabbitMessage:
@@ -154,12 +154,12 @@ def _large_property(draw: Random) -> RabbitMessage:
 def _headers(draw: Random) -> RabbitMessage:
     names = ("JMSType", "JMSMessageID", "x-delivery-count", "x-acquired-count", "JMSXDeliveryCount")
     value = draw.choice((None, True, 7, "x", {"a": [1]}, [None], noise(draw)))
-    return RabbitMessage(_any(draw).body, headers={draw.choice(names): value})
+    return RabbitMessage(_any_damage(draw).body, headers={draw.choice(names): value})
 
 
 _KINDS: Mapping[str, tuple[Part, Callable[[Random], RabbitMessage]]] = {
-    "envelope-damaged": ("body", _damaged),
-    "envelope-cut": ("body", _cut),
+    "envelope-damaged": ("body", _damaged_envelope),
+    "envelope-cut": ("body", _cut_off_message),
     "envelope-random": ("body", lambda draw: RabbitMessage(b"\xac\xed\x00\x05" + noise(draw))),
     "no-envelope": ("body", _native),
     "class-foreign": ("body", _foreign_class),

@@ -66,7 +66,7 @@ class LocalRabbitMQ(OwnedBroker):
         return self._own_folder.path / "broker.log" if self._own_folder is not None else None
 
     def start(self) -> BrokerAddress:
-        """Starts the node and returns when it is ready; raises BrokerError."""
+        """Start the node and return when it is ready; raises BrokerError."""
         if self._process is not None and self._process.poll() is None:
             raise BrokerError(
                 "The RabbitMQ broker runs already", hint="Use restart, or stop it first"
@@ -89,28 +89,28 @@ class LocalRabbitMQ(OwnedBroker):
         return self.address
 
     def stop(self) -> None:
-        """Ends the node with SIGTERM, after half a minute with SIGKILL; the data stay."""
+        """End the node with SIGTERM, after half a minute with SIGKILL; the data stay."""
         self._end(signal.SIGTERM)
 
     def kill(self) -> None:
-        """Ends the node with SIGKILL; the data stay."""
+        """End the node with SIGKILL; the data stay."""
         self._end(signal.SIGKILL)
 
     def restart(self) -> BrokerAddress:
-        """Stops the node and starts it on the same data and ports."""
+        """Stop the node and start it on the same data and ports."""
         self.stop()
         return self.start()
 
     def pause(self) -> None:
-        """Freezes the node with SIGSTOP."""
+        """Freeze the node with SIGSTOP."""
         self._running().send_signal(signal.SIGSTOP)
 
     def resume(self) -> None:
-        """Continues the node with SIGCONT."""
+        """Continue the node with SIGCONT."""
         self._running().send_signal(signal.SIGCONT)
 
     def close(self) -> None:
-        """Ends the node and removes its data."""
+        """End the node and remove its data."""
         self._end(signal.SIGKILL)  # nobody wants the data
         if self._own_folder is not None:
             self._own_folder.remove()
@@ -119,7 +119,7 @@ class LocalRabbitMQ(OwnedBroker):
     # -- starting
 
     def _start_node(self, node: server.Node, folder: Path) -> BrokerAddress:
-        """Brings epmd and the node up until a message goes through."""
+        """Bring epmd and the node up until a message goes through."""
         require_free(node.port, node.epmd_port, node.distribution_port)
         server.prepare(node, folder, self._passwords, self._profile.limits)
         log = self.log
@@ -167,12 +167,12 @@ class LocalRabbitMQ(OwnedBroker):
         )
         if self._passwords:
             address = address.as_role(ADMIN)
-        found = readiness.pass_a_message(address)
-        if node.name.partition("@")[0] not in found.cluster:
+        identity = readiness.pass_a_message(address)
+        if node.name.partition("@")[0] not in identity.cluster:
             raise _PortTakenError(
                 f"Another broker answers on {address.service_url}", hint="Start again"
             )
-        return replace(address, version=found.version)
+        return replace(address, version=identity.version)
 
     def _await_port(
         self, port: int, process: subprocess.Popen[bytes], log: Path, log_begin: int
@@ -180,7 +180,7 @@ class LocalRabbitMQ(OwnedBroker):
         deadline = time.monotonic() + _READY_WITHIN
         while not _answers(port):
             if process.poll() is not None:
-                raise _explain(_ended(process.returncode), log, log_begin)
+                raise _explain(_end_in_words(process.returncode), log, log_begin)
             if time.monotonic() > deadline:
                 raise _explain(f"was not ready within {_READY_WITHIN:.0f} s", log, log_begin)
             time.sleep(_POLL)
@@ -227,12 +227,12 @@ def _answers(port: int) -> bool:
     return True
 
 
-def _ended(status: int) -> str:
+def _end_in_words(status: int) -> str:
     return f"exited with status {status}" if status >= 0 else f"died by {signal.Signals(-status)!r}"
 
 
 def _explain(what: str, log: Path, log_begin: int) -> BrokerError:
-    """Returns the error for a start that failed, with the end of what it wrote to its log."""
+    """Return the error for a start that failed, with the end of what it wrote to its log."""
     with log.open("rb") as stream:
         stream.seek(log_begin)
         text = stream.read().decode(errors="replace")

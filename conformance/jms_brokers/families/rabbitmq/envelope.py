@@ -61,10 +61,12 @@ def text_envelope(text: str, priority: int = 4) -> bytes:
         "id": b"\x08" + utf(f"ID:{number}"),
     }
     named = {f"rmq.jms.message.{name}": value for name, value in fields.items()}
-    return written(TEXT, number, named, {}, b"\x00" + struct.pack(">i", len(content)) + content)
+    return write_message(
+        TEXT, number, named, {}, b"\x00" + struct.pack(">i", len(content)) + content
+    )
 
 
-def written(
+def write_message(
     kind: str,
     number: str,
     fields: Mapping[str, bytes],
@@ -118,22 +120,22 @@ class _Reader:
     # -- primitive data, in blocks
 
     def data(self, count: int) -> bytes:
-        found = b""
-        while len(found) < count:
+        content = b""
+        while len(content) < count:
             if not self._left:
                 self._begin_block()
-            taken = self._raw(min(self._left, count - len(found)))
+            taken = self._raw(min(self._left, count - len(content)))
             self._left -= len(taken)
-            found += taken
-        return found
+            content += taken
+        return content
 
     def rest(self) -> bytes:
         """The primitive data to the end, and what stands behind the objects as it is."""
-        found = self.data(self._left)
+        content = self.data(self._left)
         while self._at < len(self._stream) and self._stream[self._at] in (_BLOCK, _LONG_BLOCK):
             self._begin_block()
-            found += self.data(self._left)
-        return found + self._stream[self._at :]
+            content += self.data(self._left)
+        return content + self._stream[self._at :]
 
     def utf(self) -> str:
         (length,) = struct.unpack(">H", self.data(2))
@@ -142,21 +144,21 @@ class _Reader:
     def entries(self) -> dict[str, Any]:
         """The entries of a map, without those that are objects."""
         (count,) = struct.unpack(">i", self.data(4))
-        found: dict[str, Any] = {}
+        values: dict[str, Any] = {}
         for _ in range(count):
             name, kind = self.utf(), self.data(1)[0]
             if kind in _PRIMITIVES:
                 form = f">{_PRIMITIVES[kind]}"
-                (found[name],) = struct.unpack(form, self.data(struct.calcsize(form)))
+                (values[name],) = struct.unpack(form, self.data(struct.calcsize(form)))
             elif kind == _TEXT_VALUE:
-                found[name] = self.utf()
+                values[name] = self.utf()
             elif kind == _OBJECT_VALUE:
                 self._content()
             elif kind == _NOTHING:
-                found[name] = None
+                values[name] = None
             else:
                 raise EnvelopeError(f"{name} is of the unknown kind {kind}")
-        return found
+        return values
 
     def _begin_block(self) -> None:
         (mark,) = self._raw(1)
@@ -200,13 +202,13 @@ class _Reader:
             self._content()
         self._raw(1)
         above = self._class()
-        written = bool(flags & 1)  # by a method of its own, to be skipped up to a mark
+        write = bool(flags & 1)  # by a method of its own, to be skipped up to a mark
 
         def skip() -> None:
             above()
             for size in fields:
                 self._raw(size) if size else self._content()
-            if written:
+            if write:
                 self._annotations()
 
         self._classes[handle] = skip

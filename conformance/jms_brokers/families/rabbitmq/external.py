@@ -22,11 +22,11 @@ class ExternalRabbitMQ(ForeignBroker):
         super().__init__(foreign_address(settings, profile))
 
     def look_at(self, address: BrokerAddress) -> BrokerAddress:
-        """Passes a message; raises BrokerError that says why none goes through."""
-        found = readiness.pass_a_message(address)
-        if found.product != "RabbitMQ":
+        """Pass a message; raises BrokerError that says why none goes through."""
+        identity = readiness.pass_a_message(address)
+        if identity.product != "RabbitMQ":
             raise BrokerError(
-                f"{address.service_url} is {found.product or 'no RabbitMQ'}, not RabbitMQ",
+                f"{address.service_url} is {identity.product or 'no RabbitMQ'}, not RabbitMQ",
                 hint="Name a RabbitMQ broker: --broker rabbitmq=amqp://HOST:PORT",
             )
-        return replace(address, version=found.version)
+        return replace(address, version=identity.version)

@@ -12,7 +12,7 @@ from jms_brokers.shared.probe import BrokerProbe
 from jms_brokers.shared.settings import BrokerSettings
 
 
-def _embedded(settings: BrokerSettings, profile: str, log: Path | None) -> Broker:
+def _embedded_broker(settings: BrokerSettings, profile: str, log: Path | None) -> Broker:
     from jms_brokers.families.rabbitmq.embedded import LocalRabbitMQ
 
     return LocalRabbitMQ(profile, log=log)
@@ -60,7 +60,7 @@ FAMILY = Family(
     name=NAME,
     product="RabbitMQ",
     schemes={"amqp": 5672, "amqps": 5671},
-    ways={"embedded": _embedded, "container": _container, "external": _external},
+    ways={"embedded": _embedded_broker, "container": _container, "external": _external},
     probe=_probe,
     probes={"AMQP 1.0": _probe_of_amqp},
     obstacle=_obstacle,

@@ -1,4 +1,4 @@
-"""What a RabbitMQ node itself counts, asked in Erlang: AMQP 0-9-1 tells of ready messages only.
+"""What a RabbitMQ node itself counts, asked in Erlang: AMQP 0-9-1 counts ready messages only.
 
 A small Erlang program joins the node under a name of its own and answers one line for each that it
 reads. It ends when its input does, so it never outlives us.
@@ -126,7 +126,7 @@ class NodeView:
         return [bytes.fromhex(user).decode() for user in self._words("users", queue, 1)]
 
     def _words(self, what: str, name: str, each: int) -> list[str]:
-        """The answer, which has so many words for each thing that it tells of."""
+        """The answer, which has so many words for each thing that it is about."""
         answer = self._ask(f"{what} {self._host.encode().hex()} {name.encode().hex()}\n")
         *words, end = answer.split() or [""]
         if end != "." or "error" in words or len(words) % each:

@@ -43,18 +43,18 @@ class RabbitQueues:
     def pending(self, queue: Queue) -> int:
         """What is ready, and what is delivered but not acknowledged, at one moment.
 
-        `BrokerError` on a broker that is not our own: AMQP 0-9-1 does not tell.
+        `BrokerError` on a broker that is not our own: AMQP 0-9-1 does not report it.
         """
-        found = self._node.counts(queue.queue_name)
-        return found.ready + found.unacknowledged if found is not None else 0
+        counts = self._node.counts(queue.queue_name)
+        return counts.ready + counts.unacknowledged if counts is not None else 0
 
     def ready(self, queue: Queue) -> int:
-        """What a passive declaration tells; of a temporary queue, what the node does."""
+        """What a passive declaration reports; of a temporary queue, what the node does."""
         ready, locked = self._declared(queue.queue_name)
         if not locked:
             return ready or 0
-        found = self._node.counts(queue.queue_name)
-        return found.ready if found is not None else 0
+        counts = self._node.counts(queue.queue_name)
+        return counts.ready if counts is not None else 0
 
     def kept(self, topic: Topic, subscription: str) -> int | None:
         """What is ready in the queue of the subscription, which the client names like it."""
@@ -63,8 +63,8 @@ class RabbitQueues:
     def subscriptions(self, topic: Topic) -> list[Subscribed]:
         """The queues that are bound by the topic's name; `BrokerError` as of `pending`."""
         return [
-            Subscribed(name, found.ready + found.unacknowledged, found.consumers, found.durable)
-            for name, found in self._node.bound(topic.topic_name).items()
+            Subscribed(name, counts.ready + counts.unacknowledged, counts.consumers, counts.durable)
+            for name, counts in self._node.bound(topic.topic_name).items()
         ]
 
     def send(self, queue: Queue, text: str) -> None:
@@ -104,13 +104,13 @@ class RabbitQueues:
         def publish(channel: Any) -> None:
             channel.confirm_delivery()
             for each in messages:
-                found = poisons.good(each) if isinstance(each, str) else poisons.poisoned(each)
+                poison = poisons.good(each) if isinstance(each, str) else poisons.poisoned(each)
                 properties = pika.BasicProperties(
-                    content_type=found.content_type,
-                    headers=dict(found.headers),
+                    content_type=poison.content_type,
+                    headers=dict(poison.headers),
                     delivery_mode=PERSISTENT,
                 )
-                channel.basic_publish(exchange, key, found.body, properties, mandatory=True)
+                channel.basic_publish(exchange, key, poison.body, properties, mandatory=True)
 
         self._with_channel(publish)
         return [each for each in messages if isinstance(each, Poison)]
@@ -150,7 +150,9 @@ class RabbitQueues:
         """The messages that are ready; `BrokerError` for one that RabbitMQ JMS did not send."""
         taken = self._taken(queue)
         try:
-            return [_carried(properties, envelope.parse(body)) for properties, body in taken]
+            return [
+                _carried_message(properties, envelope.parse(body)) for properties, body in taken
+            ]
         except envelope.EnvelopeError as error:
             raise BrokerError(
                 f"The queue {queue.queue_name} holds what is no message of RabbitMQ JMS ({error})",
@@ -163,7 +165,7 @@ class RabbitQueues:
             self._with_channel(lambda channel: channel.queue_purge(queue.queue_name))
 
     def consumers(self, queue: Queue) -> int | None:
-        """What a passive declaration tells; None for a temporary queue, which is locked."""
+        """What a passive declaration reports; None for a temporary queue, which is locked."""
         import pika
 
         def count(channel: Any) -> int | None:
@@ -203,18 +205,18 @@ class RabbitQueues:
 
     def _taken(self, queue: Queue) -> list[tuple[Any, bytes]]:
         """The messages that are ready: what AMQP says of each, and its body."""
-        found: list[tuple[Any, bytes]] = []
+        messages: list[tuple[Any, bytes]] = []
 
         def get(channel: Any) -> None:
             while (got := channel.basic_get(queue.queue_name, auto_ack=True))[0] is not None:
-                found.append((got[1], got[2]))
+                messages.append((got[1], got[2]))
 
         if self.ready(queue):
             self._with_channel(get)
-        return found
+        return messages
 
     def _declared(self, name: str) -> tuple[int | None, bool]:
-        """The ready messages of a queue, None where they are not told; whether it is locked."""
+        """The ready messages of a queue, None where they are not reported; whether it is locked."""
         import pika
 
         def count(channel: Any) -> tuple[int | None, bool]:
@@ -249,7 +251,7 @@ class RabbitQueues:
 
     @staticmethod
     def _is_alive(connection: BlockingConnection) -> bool:
-        """Whether the broker still holds the other end, after what it has told meanwhile."""
+        """Whether the broker still holds the other end, after what it has reported meanwhile."""
         import pika
 
         try:
@@ -260,7 +262,7 @@ class RabbitQueues:
         return bool(connection.is_open)
 
 
-def _carried(told: Any, message: envelope.Envelope) -> Carried:
+def _carried_message(told: Any, message: envelope.Envelope) -> Carried:
     return Carried(
         message.text if message.kind == envelope.TEXT else None,
         {name: as_text(value) for name, value in message.properties.items()},

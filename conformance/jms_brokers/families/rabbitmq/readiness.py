@@ -95,17 +95,17 @@ def identity(opened: BlockingConnection) -> Identity:
 
 
 def pass_a_message(address: BrokerAddress) -> Identity:
-    """Sends a message, reads it back, and removes its queue; raises BrokerError."""
+    """Send a message, read it back, and remove its queue; raises BrokerError."""
     content = secrets.token_bytes(8)
     with connection(address) as opened:
         _, arrived = _through_a_queue(opened, content)
-        found = identity(opened)
+        of_broker = identity(opened)
     if arrived != content:
         raise BrokerError(
             f"The broker {address.service_url} gave back another message than was sent",
             hint="Is this the broker that you mean?",
         )
-    return found
+    return of_broker
 
 
 def round_trip(address: BrokerAddress) -> float:

@@ -69,14 +69,14 @@ def find(environment: Mapping[str, str] = os.environ) -> Parts:
             else "RabbitMQ is not installed: there is no rabbitmq-server",
             hint=INSTALL_HINT,
         )
-    found_by_name = programs(path)
-    for name, found in found_by_name.items():
-        if found is None:
+    programs_by_name = programs(path)
+    for name, program in programs_by_name.items():
+        if program is None:
             raise BrokerError(
                 f"RabbitMQ is installed ({script}), but Erlang's {name} is not on the path",
                 hint="Install Erlang (Debian, Ubuntu: `apt-get install erlang-base`)",
             )
-    return Parts(script, Path(str(found_by_name["epmd"])), Path(str(found_by_name["erl"])))
+    return Parts(script, Path(str(programs_by_name["epmd"])), Path(str(programs_by_name["erl"])))
 
 
 def programs(path: str | None) -> dict[str, str | None]:

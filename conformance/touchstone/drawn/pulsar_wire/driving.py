@@ -18,7 +18,7 @@ from jms_model.pulsar_wire.at_the_receiver import (
     first_delivery,
     looks_at_received,
 )
-from jms_model.pulsar_wire.looks import NUMBER, Look, Raw, asked
+from jms_model.pulsar_wire.looks import NUMBER, Look, Raw, ask_message
 from jms_model.pulsar_wire.on_the_wire import looks_at_raw
 from jms_model.pulsar_wire.sent import Known, MessageToSend
 from jms_model.pulsar_wire.together import BRIEF, looks_at_all, looks_at_arrival, order_of
@@ -224,7 +224,7 @@ class WireDriver(Looking):
         for number, answer in zip(numbers, topic.bodies(kinds), strict=True):
             sent = run.sent[number]
             look = [*content_of(sent.kind, sent.content)][-1]
-            shown = asked(
+            shown = ask_message(
                 "receive_body",
                 [],
                 gives(sent.content),

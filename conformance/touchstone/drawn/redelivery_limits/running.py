@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from jms_brokers.errors import NotAsExpected
 from jms_brokers.machine.polling import until
-from jms_brokers.machine.slack import watched
+from jms_brokers.machine.slack import watch_machine
 from jms_model.answers import Raised
 from jms_model.redelivery_limits.cases import Case
 from jms_model.redelivery_limits.seen import CaseObservation
@@ -69,7 +69,7 @@ class Running:
 
     def seen(self) -> Sequence[tuple[int, Case, CaseObservation]]:
         """What was seen of each case."""
-        with watched() as watch:
+        with watch_machine() as watch:
             plain = self._connect(self._client.factory(EMULATION))
             self._open(plain)
             self._in_all(Application.send)

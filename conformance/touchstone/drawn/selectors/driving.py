@@ -13,7 +13,7 @@ from typing import Final, NamedTuple, Protocol, cast
 from jms_brokers.errors import NotAsExpected
 from jms_brokers.machine.polling import until
 from jms_model.answers import Answer, Expectation, Gave
-from jms_model.selectors.selector import Selector, chosen, everything
+from jms_model.selectors.selector import Selector, everything, expect_choice
 from jms_model.selectors.values import Message
 from touchstone.drawn.driving import Asks, Disagreement, answer_of, ask_nobody
 from touchstone.drawn.selectors.program import NO_SELECTOR, Browse, Program, SendStep
@@ -126,7 +126,7 @@ class SelectorDriver:
             id_ = "JMS-BRW-002" if selector == NO_SELECTOR else "JMS-SEL-002"
             expectation = everything(sent, id_, f"by {selector} selector")
         else:
-            expectation = chosen(selector, sent)
+            expectation = expect_choice(selector, sent)
         self.begins(Browse(selector))
         answer = answer_of(partial(queue.browse, Browse(selector).text))
         if expectation.ending(answer) is not None:

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any, Final, Protocol
 
 from jms_model.answers import Answer, Expectation
-from jms_model.session_modes import PROGRAM, Session, World, expect, left_by
+from jms_model.session_modes import PROGRAM, Session, World, expect, numbers_left_by
 from touchstone.drawn.arrivals import Arrivals
 from touchstone.drawn.driving import answer_of
 from touchstone.drawn.judging import judge_programs
@@ -50,7 +50,7 @@ class ModeDriver(Lockstep[RunningApplication, World, Step]):
         self, runs: RunningApplication, model: World, step: Step, expectation: Expectation
     ) -> Answer:
         target = model.objects.get(step.on)
-        count = len(left_by(model, target)) if isinstance(target, Session) else 0
+        count = len(numbers_left_by(model, target)) if isinstance(target, Session) else 0
         return answer_of(partial(runs.call, step, count))
 
     def _goes_on(self, step: Step, expectation: Expectation, answer: Answer) -> bool:

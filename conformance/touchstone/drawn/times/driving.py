@@ -10,16 +10,16 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Any, Final
 
-from jms_brokers.machine.slack import watched
+from jms_brokers.machine.slack import watch_machine
 from jms_model.answers import Gave
 from jms_model.times.arrivals import (
     EXPIRED,
     NEVER,
     TOO_LATE,
     arrival,
-    browsed,
-    ignored,
     later_subscriber,
+    looks_at_browse,
+    looks_at_ignored_limits,
 )
 from jms_model.times.headers import after_send, is_delivery_time, of_received
 from jms_model.times.sent import LATE, TimedLook, TimedMessage
@@ -67,7 +67,7 @@ class TimeDriver:
 
     opened: Callable[[Program], Application]
     document: Statements = JMS
-    watch: Callable[[], AbstractContextManager[Any]] = watched
+    watch: Callable[[], AbstractContextManager[Any]] = watch_machine
     """Watches the machine; knows its slack afterwards."""
     decided: Counter[str] = field(default_factory=Counter)
     """How often the client answered as the statement wants it."""
@@ -277,7 +277,7 @@ class _Run:
             if sent.last < runs.inboxes[runs.outbox.lanes[sent.number]].ended
             and self._is_chosen(sent)
         ]
-        for look in ignored(outlived, frozenset(expired), document):
+        for look in looks_at_ignored_limits(outlived, frozenset(expired), document):
             yield sorted({runs.outbox.lanes[number] for number in look.numbers}), look
         yield from self._of_others(sends, slack)
 
@@ -316,5 +316,5 @@ class _Run:
                 shown = sent.number in each.shown
                 if original.committed is not None or original.after > each.asked:
                     continue
-                for look in browsed(original, shown, each.asked, each.at, slack, document):
+                for look in looks_at_browse(original, shown, each.asked, each.at, slack, document):
                     yield [each.lane], look

@@ -27,7 +27,7 @@ def obstacle(program: str) -> str:
     try:
         in_process.runtime()
         lock = locks.load(program)
-        if fetch.offline_wanted():
+        if fetch.is_offline_wanted():
             fetch.fetch(lock, offline=True)
     except JvmRuntimeError as error:
         return f"{error.message}: {error.hint}"
@@ -84,7 +84,7 @@ def namespace_of(name: str, jars: Iterable[Path]) -> str | None:
             hint="Leave out the API that the client does not use; a client of each namespace needs"
             " a lock of its own.",
         )
-    return next(iter(found), None)
+    return next(iter(jar_of), None)
 
 
 def namespaces_in(jar: Path) -> tuple[str, ...]:

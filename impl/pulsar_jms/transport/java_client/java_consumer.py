@@ -37,7 +37,7 @@ class JavaClientConsumer:
         return None if message is None else JavaDeliveredMessage(message)
 
     def receive_async(self, arrived: Callable[[JavaDeliveredMessage | None], None]) -> None:
-        """Ask for the next message; the client tells of it, or that it was closed."""
+        """Ask for the next message; the client reports it, or that it was closed."""
 
         def done(message: Any, error: Any) -> None:
             arrived(JavaDeliveredMessage(message) if error is None else None)
@@ -60,7 +60,7 @@ class JavaClientConsumer:
             raise self._not_acknowledged(error) from error
 
     def acknowledge_async(self, delivered: Any, failed: Callable[[JMSException], None]) -> None:
-        """Start an acknowledgement; only a failure is told."""
+        """Start an acknowledgement; only a failure is reported."""
 
         def done(_: Any, error: Any) -> None:
             if error is not None:

@@ -42,7 +42,7 @@ class JavaStoredMessage:
 
 
 class _Identified:
-    """What tells a Java message from others, without the message."""
+    """What distinguishes a Java message from others, without the message."""
 
     __slots__ = ("_identifier",)
 

@@ -61,7 +61,7 @@ def native_client(settings: Settings, credentials: Credentials) -> Any:
 
 
 def _look_for_partitions(configuration: Any, seconds: int) -> None:
-    """Have a client of `configuration` look so often; with a warning where it cannot be told."""
+    """Have a client of `configuration` look so often; with a warning where it cannot be set."""
     library = ctypes.CDLL(_pulsar.__file__)
     address = _address(configuration, library)
     if address is None:
@@ -77,10 +77,10 @@ def _address(configuration: Any, library: ctypes.CDLL) -> int | None:
     try:
         kind = ctypes.addressof(ctypes.c_char.in_dll(library, _TYPE))
         wanted = _NEW_CAPSULE(kind, _TYPE_INFO, None)
-        found = configuration._pybind11_conduit_v1_(_ABI, wanted, b"raw_pointer_ephemeral")
+        capsule = configuration._pybind11_conduit_v1_(_ABI, wanted, b"raw_pointer_ephemeral")
     except (ValueError, AttributeError):
         return None
-    return None if found is None else int(_POINTER(found, _TYPE.removeprefix("_ZTI").encode()))
+    return None if capsule is None else int(_POINTER(capsule, _TYPE.removeprefix("_ZTI").encode()))
 
 
 def _set_log(configuration: Any) -> None:

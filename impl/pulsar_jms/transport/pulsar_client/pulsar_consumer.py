@@ -45,7 +45,7 @@ class PulsarClientConsumer:
             raise jms_error(error, f"Cannot receive from {self._request.source}") from error
 
     def receive_async(self, arrived: Callable[[PulsarDeliveredMessage | None], None]) -> None:
-        """Ask for the next message; the client tells of it, or that it was closed."""
+        """Ask for the next message; the client reports it, or that it was closed."""
 
         def done(result: Any, message: Any) -> None:
             arrived(PulsarDeliveredMessage(message, self._lenient) if int(result) == OK else None)
@@ -65,7 +65,7 @@ class PulsarClientConsumer:
             raise self._not_acknowledged(error) from error
 
     def acknowledge_async(self, delivered: Any, failed: Callable[[JMSException], None]) -> None:
-        """Start an acknowledgement; only a failure is told."""
+        """Start an acknowledgement; only a failure is reported."""
 
         def done(result: Any) -> None:
             if int(result) != OK:
@@ -102,7 +102,7 @@ class PulsarClientConsumer:
         return False
 
     def lost_at(self) -> int:
-        """0: pulsar-client does not tell."""
+        """0: pulsar-client does not report it."""
         return 0
 
     def close(self) -> None:

@@ -51,7 +51,7 @@ class PulsarStoredMessage:
 
 
 class _Identified:
-    """What tells a native message from others, without the message."""
+    """What distinguishes a native message from others, without the message."""
 
     __slots__ = ("_identifier",)
 
@@ -158,7 +158,7 @@ def native_position(position: MessagePosition | None) -> Any:
 
 
 def parts_between(first: MessagePosition, last: MessagePosition) -> Sequence[MessagePosition]:
-    """The parts of a message from the first one on, without the last; the client tells no others.
+    """The parts of a message from the first one on, without the last; the client reports no others.
 
     Entries of other producers that came between are taken for parts. Where the ledger changed
     between them the first part alone is known.
@@ -178,9 +178,9 @@ def _position(identifier: Any) -> MessagePosition:
 
 
 def _first_part(identifier: Any) -> MessagePosition | None:
-    """Told by the text of an id alone: `(ledger,entry,batch,partition);(…)`, of first and last."""
-    found = _FIRST_OF_SEVERAL.match(str(identifier))
-    if found is None:
+    """Read from the text of an id: `(ledger,entry,batch,partition);(…)`, of first and last."""
+    match = _FIRST_OF_SEVERAL.match(str(identifier))
+    if match is None:
         return None
-    ledger, entry, batch_index, partition = map(int, found.groups())
+    ledger, entry, batch_index, partition = map(int, match.groups())
     return MessagePosition(ledger, entry, partition, batch_index)

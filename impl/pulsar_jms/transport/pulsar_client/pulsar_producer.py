@@ -121,5 +121,5 @@ class PulsarClientProducer:
         return all(producer.is_connected() for producer in made)
 
     def lost_at(self) -> int:
-        """0: pulsar-client does not tell."""
+        """0: pulsar-client does not report it."""
         return 0

@@ -247,7 +247,7 @@ class PulsarClientTransport:
         return keep_in_children(producer._producer)
 
     def _failure(self, error: Exception, what: str) -> JMSException:
-        """What to tell of an error; behind a time-out may be a broker that refuses this client."""
+        """A text on an error; behind a time-out may be a broker that refuses this client."""
         if isinstance(error, _pulsar.Timeout):
             try:
                 check_reachable(self._settings, self._credentials)

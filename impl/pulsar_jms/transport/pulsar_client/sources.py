@@ -21,7 +21,7 @@ def topics_to_subscribe(client: Any, request: SubscriptionRequest) -> tuple[Any,
 
 
 class _Seeking:
-    """The native client, told what pulsar-client's own Python layer does not pass on to it."""
+    """The native client, with settings that pulsar-client's own Python layer does not pass on."""
 
     def __init__(self, native: Any, request: SubscriptionRequest) -> None:
         self._native = native

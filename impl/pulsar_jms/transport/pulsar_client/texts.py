@@ -106,10 +106,10 @@ class LenientTexts:
                 if result != _OK:
                     raise _unreadable(topic, position, result)
                 made.callback(_c("message_free"), message)
-                found = _position(message)
-                if found == (position.ledger, position.entry, position.batch_index):
+                reached = _position(message)
+                if reached == (position.ledger, position.entry, position.batch_index):
                     return _properties(message)
-                if found[:2] > position[:2]:
+                if reached[:2] > position[:2]:
                     raise _unreadable(topic, position, result)
 
     def _reader(self, made: ExitStack, topic: str, behind: MessagePosition) -> ctypes.c_void_p:
@@ -181,15 +181,15 @@ def _position(message: ctypes.c_void_p) -> tuple[int, int, int]:
 
 
 def _properties(message: ctypes.c_void_p) -> dict[str, str]:
-    found = _c("message_get_properties")(message)
+    pairs = _c("message_get_properties")(message)
     key, value = _c("string_map_get_key"), _c("string_map_get_value")
     try:
         return {
-            text_of(key(found, number)): text_of(value(found, number))
-            for number in range(_c("string_map_size")(found))
+            text_of(key(pairs, number)): text_of(value(pairs, number))
+            for number in range(_c("string_map_size")(pairs))
         }
     finally:
-        _c("string_map_free")(found)
+        _c("string_map_free")(pairs)
 
 
 def _free(text: int) -> None:

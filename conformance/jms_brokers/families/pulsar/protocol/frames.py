@@ -105,12 +105,12 @@ def decode(command: bytes) -> PulsarCommand:
 
 
 def _decode(command: bytes) -> PulsarCommand:
-    found: dict[int, int | bytes] = {each.number: each.value for each in protobuf.fields(command)}
-    number = found.get(1)
+    values: dict[int, int | bytes] = {each.number: each.value for each in protobuf.fields(command)}
+    number = values.get(1)
     if not isinstance(number, int):
         raise PulsarFrameError("a command without a type")
     name = NAME_OF.get(number)
-    body = found.get(number, b"")
+    body = values.get(number, b"")
     if name is None:
         return PulsarCommand(f"TYPE_{number}")
     if not isinstance(body, bytes):
@@ -140,8 +140,8 @@ def _decode_fields(name: str, body: bytes) -> dict[str, Value]:
 
 
 def _decode_message_id(body: bytes) -> tuple[int, int]:
-    found = {each.number: each.value for each in protobuf.fields(body)}
-    ledger, entry = found.get(1), found.get(2)
+    values = {each.number: each.value for each in protobuf.fields(body)}
+    ledger, entry = values.get(1), values.get(2)
     if not isinstance(ledger, int) or not isinstance(entry, int):
         raise PulsarFrameError("a message id without ledger or entry")
     return ledger, entry

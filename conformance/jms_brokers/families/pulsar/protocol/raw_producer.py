@@ -67,7 +67,7 @@ def raw_producer(
 
     A `schema` as the protocol has it is registered. `BrokerError` when the broker refuses.
     """
-    with connected(address) as connection:
+    with open_connection(address) as connection:
         name = topic.encode()
         connection.ask(_LOOKUP, write_field(1, name) + write_field(2, 1) + write_field(3, 0))
         brought = b"" if schema is None else write_field(7, schema)
@@ -114,13 +114,13 @@ class _Connection:
                 raise ConnectionError("the broker closed the connection")
             self._frames += self._splitter.feed(data)
         command, _ = parts(self._frames.pop(0))
-        found = {each.number: each.value for each in fields(command)}
-        kind = int(found[1])
-        return kind, {each.number: each.value for each in fields(_as_bytes(found.get(kind, b"")))}
+        values = {each.number: each.value for each in fields(command)}
+        kind = int(values[1])
+        return kind, {each.number: each.value for each in fields(_as_bytes(values.get(kind, b"")))}
 
 
 @contextmanager
-def connected(address: BrokerAddress) -> Iterator[_Connection]:
+def open_connection(address: BrokerAddress) -> Iterator[_Connection]:
     url = urlsplit(address.service_url)
     try:
         with socket.create_connection((url.hostname, address.service_port), _WITHIN) as plain:
