@@ -64,7 +64,7 @@ def test_a_certificate_alone_is_refused() -> None:
 
 
 def test_locked_are_the_newest_versions_of_both_namespaces() -> None:
-    assert qpid.RELEASES.known == ("1.16.0", "2.10.0")
+    assert locks.versions("qpid") == ("1.16.0", "2.10.0")
     assert qpid.provider(version="1.16.0").namespace == "javax.jms"
     assert qpid.provider().namespace == "jakarta.jms"
 

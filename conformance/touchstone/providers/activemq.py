@@ -69,10 +69,8 @@ class ActiveMqProvider(JavaProvider):
 
 def provider(variant: str | None = None, version: str | None = None) -> ActiveMqProvider:
     """The provider `activemq`, newest by default; `ProviderError` for one that there is not."""
-    chosen = RELEASES.chosen(variant, version)
     return ActiveMqProvider(
-        version=chosen,
-        namespace=RELEASES.namespace(chosen),
+        version=RELEASES.chosen(variant, version),
         name=RELEASES.provider,
         documents=frozenset(),  # the specification's core, which applies to everybody
         broker_family="activemq",

@@ -80,10 +80,8 @@ def connection_url(broker: BrokerAddress, settings: Mapping[str, object]) -> str
 
 def provider(variant: str | None = None, version: str | None = None) -> ArtemisProvider:
     """The provider `artemis`, newest by default; `ProviderError` for one that there is not."""
-    chosen = RELEASES.chosen(variant, version)
     return ArtemisProvider(
-        version=chosen,
-        namespace=RELEASES.namespace(chosen),
+        version=RELEASES.chosen(variant, version),
         name=RELEASES.provider,
         own_protocol="Artemis' core protocol",
         documents=frozenset(),  # the specification's core, which applies to everybody

@@ -134,14 +134,12 @@ def _text(value: object) -> str:
 
 def provider(variant: str | None = None, version: str | None = None) -> QpidProvider:
     """The provider `qpid`, newest by default; `ProviderError` for one that there is not."""
-    chosen = RELEASES.chosen(variant, version)
     return QpidProvider(
-        version=chosen,
+        version=RELEASES.chosen(variant, version),
         name=RELEASES.provider,
         documents=frozenset({"AMQ"}),
         broker_family="artemis",
         other_families=("brokerj", "rabbitmq"),
-        namespace=RELEASES.namespace(chosen),
         capabilities=WITH_CONNECTION_CONSUMERS,
         presets=_PRESETS,
     )

@@ -107,13 +107,11 @@ def connection_settings(broker: BrokerAddress) -> dict[str, object]:
 
 def provider(variant: str | None = None, version: str | None = None) -> RabbitProvider:
     """The provider `rabbitmq`, newest by default; `ProviderError` for one that there is not."""
-    chosen = RELEASES.chosen(variant, version)
     return RabbitProvider(
-        version=chosen,
+        version=RELEASES.chosen(variant, version),
         name=RELEASES.provider,
         documents=frozenset({"RMQ"}),
         broker_family="rabbitmq",
-        namespace=RELEASES.namespace(chosen),
         presets=PRESETS,
         lacks=frozenset({DELIVERY_DELAY}),  # a plug-in has it that the broker does not come with
     )

@@ -74,10 +74,8 @@ class StarlightProvider(JavaProvider):
 
 def provider(variant: str | None = None, version: str | None = None) -> StarlightProvider:
     """The provider `starlight`, newest by default; `ProviderError` for one that there is not."""
-    chosen = RELEASES.chosen(variant, version)
     return StarlightProvider(
-        version=chosen,
-        namespace=RELEASES.namespace(chosen),
+        version=RELEASES.chosen(variant, version),
         name=RELEASES.provider,
         documents=frozenset({"SLJ"}),
         broker_family="pulsar",

@@ -84,7 +84,6 @@ class JavaProvider(ABC):
     name: str
     documents: frozenset[str]
     broker_family: str
-    namespace: str = "jakarta.jms"
     capabilities: frozenset[str] = _CAPABILITIES
     presets: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     lacks: frozenset[str] = frozenset()
@@ -97,6 +96,11 @@ class JavaProvider(ABC):
     def on(self, family: str) -> Self:
         """The same release, judged on brokers of another family and on no others."""
         return replace(self, broker_family=family, other_families=())
+
+    @property
+    def namespace(self) -> str:
+        """`jakarta.jms` or `javax.jms`."""
+        return self.releases.namespace(self.version)
 
     @property
     def program(self) -> str:

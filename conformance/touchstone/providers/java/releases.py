@@ -12,7 +12,6 @@ from jvm_runtime.cache import cache_folder, writing
 from jvm_runtime.jvm_errors import JvmRuntimeError
 from touchstone.errors import ProviderError
 
-_NAMESPACE: Final = re.compile(r"\((jakarta\.jms|javax\.jms)\)")
 _VERSION: Final = re.compile(r"\d[\w.+-]*\Z", re.ASCII)
 _PROVIDER: Final = re.compile(r"[a-z][a-z0-9]*\Z")
 
@@ -66,19 +65,9 @@ class Releases:
         return wanted
 
     def namespace(self, version: str) -> str:
-        """`jakarta.jms` or `javax.jms`, as the first line of a release's lock has it.
-
-        `ProviderError` where that says nothing.
-        """
-        lock = locks.load(self.program(version))
-        named = _NAMESPACE.search(lock.title)
-        if named is None:
-            raise ProviderError(
-                f"The lock of {self.provider}@{version} does not say which JMS it is for",
-                hint="Its first line reads `# CLIENT VERSION (jakarta.jms)`, or (javax.jms);"
-                " `touchstone lock` writes it.",
-            )
-        return named[1]
+        """`javax.jms` where the first line of a release's lock says so, else `jakarta.jms`."""
+        title = locks.load(self.program(version)).title
+        return "javax.jms" if "(javax.jms)" in title else "jakarta.jms"
 
 
 def add_release(provider: str, version: str, lock: str) -> Path:
