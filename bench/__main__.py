@@ -73,6 +73,7 @@ def main() -> None:
         help="for catalogue, destinations, live, poison, stability, timing",
     )
     parser.add_argument("--client", help="for real-bugs: those of one client")
+    parser.add_argument("--bug", nargs="+", default=[], help="for real-bugs: only these, by id")
     parser.add_argument("--workers", type=int, default=6, help="for catalogue, python")
     parser.add_argument("--results-dir", type=Path, default=Path("results"), help="for durations")
     parser.add_argument("--document", help="for stability: only scenarios of this document")

@@ -152,7 +152,11 @@ def show_generated(arguments: argparse.Namespace) -> None:
 
 def show_real_bugs(arguments: argparse.Namespace) -> None:
     """Which bugs of released clients are noticed."""
-    chosen = real_bugs.bugs(arguments.client)
+    chosen = [
+        bug
+        for bug in real_bugs.bugs(arguments.client)
+        if not arguments.bug or bug.tracker in arguments.bug
+    ]
     notices = []
     for notice in real_bugs.measure(chosen):
         notices.append(notice)
@@ -163,8 +167,9 @@ def show_real_bugs(arguments: argparse.Namespace) -> None:
         if not by:
             OUT.print(f"    unnoticed; without a verdict: {', '.join(notice.unjudged) or 'none'}")
     noticed = sum(bool(notice.scenarios) for notice in notices)
-    kept_in = real_bugs.keep(arguments.client, notices)
-    OUT.print(f"{noticed} of {len(notices)} noticed; kept in {kept_in}")
+    OUT.print(f"{noticed} of {len(notices)} noticed")
+    if not arguments.bug:
+        OUT.print(f"kept in {real_bugs.keep(arguments.client, notices)}")
 
 
 def show_stability(arguments: argparse.Namespace) -> None:
