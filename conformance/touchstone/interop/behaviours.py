@@ -204,8 +204,8 @@ def _chunked_again(producer: str, consumer: str, sent: Mapping[str, Any]) -> Exp
 
 BEHAVIOURS: Mapping[str, Behaviour] = MappingProxyType(
     {
-        one.name: one
-        for one in (
+        behaviour.name: behaviour
+        for behaviour in (
             Behaviour("groups", "a group stays with one of two consumers, in order", _groups),
             Behaviour("delay", "a delayed message comes later", _delay, later=(DELAY,)),
             Behaviour(

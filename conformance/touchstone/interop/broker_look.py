@@ -81,10 +81,10 @@ class BrokerLook:
 
     def require_parts(self, name: str, least: int) -> None:
         """`BrokerError` where a topic holds its only message in fewer parts than `least`."""
-        found = int(self._admin.stats(name)["msgInCounter"])
-        if found < least:
+        parts = int(self._admin.stats(name)["msgInCounter"])
+        if parts < least:
             raise BrokerError(
-                f"{name} holds its message in {found} part: this broker takes larger messages",
+                f"{name} holds its message in {parts} part: this broker takes larger messages",
                 hint="Set its maxMessageSize to the default of 5 MiB.",
             )
 

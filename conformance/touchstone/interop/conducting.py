@@ -60,7 +60,9 @@ class Conductor:
             if not selection or name in selection
         }
         self._behaviours = [
-            one for name, one in BEHAVIOURS.items() if not selection or name in selection
+            behaviour
+            for name, behaviour in BEHAVIOURS.items()
+            if not selection or name in selection
         ]
 
     def conduct(self) -> None:
@@ -106,7 +108,7 @@ class Conductor:
                 self._tell(exchange)
 
     def _queue(self, producer: PairSide) -> str:
-        return f"samples-{[one.name for one in self._clients.listed].index(producer.name)}"
+        return f"samples-{[client.name for client in self._clients.listed].index(producer.name)}"
 
     def _names(self, producer: PairSide) -> list[str]:
         def sends(sample: SampleMessage) -> bool:
@@ -143,7 +145,7 @@ class Conductor:
             coming = [name for name in names if not told[name].error]
             try:
                 partner = self._clients.partners[consumer.name]
-                by = f"by-{[one.name for one in self._clients.listed].index(consumer.name)}"
+                by = f"by-{[client.name for client in self._clients.listed].index(consumer.name)}"
                 reading = self._reading(partner, queue, by, coming)
             except _CLIENTS_FAULTS as error:
                 reading = Reading(errors=[thrown(error)] * len(coming))

@@ -126,22 +126,28 @@ def explained(
     """The differences, each with the entry that explains it, if there is one."""
     sides = (("producer", producer.subject), ("consumer", consumer.subject))
 
-    def entry_of(one: FieldDifference) -> Deviation | None:
+    def entry_of(difference: FieldDifference) -> Deviation | None:
         return next(
             (
                 entry
                 for entry in known
                 if entry.of_exchange
-                and speaks_of(entry, name, one.field, one.requirement)
-                and entry.expects(one.message)
+                and speaks_of(entry, name, difference.field, difference.requirement)
+                and entry.expects(difference.message)
                 and any(entry.role in ("", role) and entry.concerns(who) for role, who in sides)
             ),
             None,
         )
 
     return tuple(
-        FieldDifference(one.field, one.requirement, one.expected, one.seen, entry_of(one))
-        for one in differences
+        FieldDifference(
+            difference.field,
+            difference.requirement,
+            difference.expected,
+            difference.seen,
+            entry_of(difference),
+        )
+        for difference in differences
     )
 
 

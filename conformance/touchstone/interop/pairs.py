@@ -42,7 +42,7 @@ class Pair:
     def kinds(self) -> tuple[str, str]:
         """What behaviours call the two: `raw` or `jms`."""
         producer, consumer = (
-            RAW if one.name == RAW_CLIENT else JMS for one in (self.producer, self.consumer)
+            RAW if side.name == RAW_CLIENT else JMS for side in (self.producer, self.consumer)
         )
         return producer, consumer
 

@@ -148,7 +148,7 @@ def run(wanted: PairRequest, known: Sequence[Deviation]) -> PairOutcome:
             "finished": _now() if complete else None,
             "exit_status": int(outcome.status),
             "stale": [str(entry) for entry in outcome.stale],
-            "counts": dict(Counter(one.verdict.value for one in outcome.exchanges)),
+            "counts": dict(Counter(exchange.verdict.value for exchange in outcome.exchanges)),
             "timings": {"total": round(time.perf_counter() - began, 3)},
         }
         folder.finish(ended, complete=complete)
@@ -157,14 +157,14 @@ def run(wanted: PairRequest, known: Sequence[Deviation]) -> PairOutcome:
 
 def _obstacles(wanted: PairRequest) -> dict[str, str]:
     """Why clients cannot run here; fetches what the others need."""
-    found: dict[str, str] = {}
+    obstacles: dict[str, str] = {}
     for name in wanted.clients:
         if name != RAW_CLIENT:
             try:
                 make_ready(load_provider(name), offline=wanted.broker.offline)
             except ProviderError as error:
-                found[name] = ": ".join(filter(None, (error.what, error.hint)))
-    return found
+                obstacles[name] = ": ".join(filter(None, (error.what, error.hint)))
+    return obstacles
 
 
 def _conduct(

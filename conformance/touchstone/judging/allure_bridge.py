@@ -74,8 +74,8 @@ class AllureBridge:
     @allure_commons.hookimpl(tryfirst=True)
     def report_container(self, container: TestResultContainer) -> None:
         """Take the secrets out of what is told of fixtures."""
-        for one in (*container.befores, *container.afters):
-            _make_fit_to_leave(one)
+        for fixture in (*container.befores, *container.afters):
+            _make_fit_to_leave(fixture)
 
     @allure_commons.hookimpl(tryfirst=True)
     def report_result(self, result: TestResult) -> None:
@@ -85,18 +85,18 @@ class AllureBridge:
             return
         self._broker = judged.get("broker", self._broker)
         lines = [*judged["lines"], *self._excused(judged["lines"][0]["scenario"])]
-        found = sorted_worst_first(map(judgement, lines))
-        told = result_of(found, self._combination(), self._statements, _address(self._config))
+        verdicts = sorted_worst_first(map(judgement, lines))
+        told = result_of(verdicts, self._combination(), self._statements, _address(self._config))
         for name in _TAKEN_OVER:
             setattr(result, name, getattr(told, name))
         result.descriptionHtml = None
         for step in result.steps:
             _make_fit_to_leave(step)
         ours = {label.name for label in told.labels}
-        result.labels = told.labels + [one for one in result.labels if one.name not in ours]
+        result.labels = told.labels + [label for label in result.labels if label.name not in ours]
         result.links = told.links + result.links
         result.steps += told.steps
-        scenario = found[0].scenario
+        scenario = verdicts[0].scenario
         _attach(result, evidence_file(scenario), judged.get("evidence", ""))
         _attach(result, trace_file(scenario), "".join(f"{x}\n" for x in judged.get("trace", ())))
 
@@ -128,7 +128,9 @@ def report_others(
 
 
 def _statements(plan: RunPlan) -> dict[str, str]:
-    return statements_of(one.as_dict() for one in plan.library.requirements.values())
+    return statements_of(
+        requirement.as_dict() for requirement in plan.library.requirements.values()
+    )
 
 
 def _address(config: pytest.Config) -> Callable[[str], str]:
@@ -136,12 +138,12 @@ def _address(config: pytest.Config) -> Callable[[str], str]:
     return partial(format_allure_link, config, link_type=LinkType.TEST_CASE)
 
 
-def _make_fit_to_leave(one: ExecutableItem) -> None:
-    if details := one.statusDetails:
+def _make_fit_to_leave(executed: ExecutableItem) -> None:
+    if details := executed.statusDetails:
         details.message, details.trace = fit_to_leave((details.message, details.trace))
-    for parameter in one.parameters:
+    for parameter in executed.parameters:
         parameter.value = fit_to_leave(parameter.value)
-    for step in one.steps:
+    for step in executed.steps:
         _make_fit_to_leave(step)
 
 

@@ -80,8 +80,10 @@ class BrokersOfController:
 
     @cached_property
     def _remote(self) -> RemoteBrokers:
-        found: Mapping[str, object] = json.loads((self._folder / _FILE).read_text(encoding="utf-8"))
-        return RemoteBrokers(found)
+        addresses: Mapping[str, object] = json.loads(
+            (self._folder / _FILE).read_text(encoding="utf-8")
+        )
+        return RemoteBrokers(addresses)
 
     def lease(self, profile: str = "plain") -> AbstractContextManager[BrokerAddress]:
         """The broker of `profile`, which stays while the block runs; raises BrokerError."""

@@ -44,7 +44,7 @@ def crash_of(folder: Path, worker: str) -> Crash | None:
 
 def summary(log: str) -> str:
     """The signal and the frame of a crash log, in one line."""
-    parts = [found[1].strip() for pattern in (_SIGNAL, _FRAME) if (found := pattern.search(log))]
+    parts = [match[1].strip() for pattern in (_SIGNAL, _FRAME) if (match := pattern.search(log))]
     return f"its JVM crashed: {' in '.join(parts) or 'see its log'}"
 
 

@@ -18,17 +18,19 @@ _RUNS = 5
 
 def estimated(library: Library) -> Mapping[str, float]:
     """Seconds by scenario, as the catalogues have them: those that take long."""
-    found: dict[str, float] = {}
+    seconds: dict[str, float] = {}
     for catalogue in library.catalogues:
         if catalogue.durations:
-            found |= json.loads(catalogue.files.joinpath(catalogue.durations).read_text("utf-8"))
-    return found
+            seconds |= json.loads(catalogue.files.joinpath(catalogue.durations).read_text("utf-8"))
+    return seconds
 
 
 def known_durations(library: Library, results: Path, provider: str) -> Mapping[str, float]:
     """Seconds by scenario. What cannot be read is not known: nothing but an order depends on it."""
-    found = {**estimated(library)}
+    seconds = {**estimated(library)}
     for verdicts in sorted(results.glob(f"*-{name_in_folder(provider)}/{VERDICTS}"))[-_RUNS:]:
         with suppress(OSError, ValueError, LookupError, TypeError), verdicts.open("rb") as lines:
-            found |= {line["scenario"]: float(line["duration"]) for line in map(json.loads, lines)}
-    return found
+            seconds |= {
+                line["scenario"]: float(line["duration"]) for line in map(json.loads, lines)
+            }
+    return seconds

@@ -19,13 +19,13 @@ _GOOD = (Verdict.CONFORMS, Verdict.DEVIATES, Verdict.NOT_APPLICABLE)
 
 def explanation(
     state: ScenarioState,
-    found: Mapping[str, tuple[Outcome, Any]],
+    outcomes: Mapping[str, tuple[Outcome, Any]],
     plan: RunPlan,
     report: pytest.TestReport,
 ) -> str:
     """The text for people about a scenario that violates or is inconclusive."""
     parts = [f"{state.scenario.id}: {state.scenario.shows}"]
-    for id_, (outcome, _) in found.items():
+    for id_, (outcome, _) in outcomes.items():
         if outcome.verdict not in _GOOD:
             parts.append(_requirement(plan.library.requirements[id_], outcome))
             drawn_by = state.judgement.drawn_by.get(id_)

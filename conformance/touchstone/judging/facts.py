@@ -54,9 +54,9 @@ def worst_by_requirement(
     lines: Iterable[Mapping[str, Any]],
 ) -> dict[str, dict[str, dict[str, str]]]:
     """The worst verdict among the lines by document, requirement and provider."""
-    found: dict[str, dict[str, dict[str, str]]] = {}
+    documents: dict[str, dict[str, dict[str, str]]] = {}
     for line in lines:
-        row = found.setdefault(line["document"], {}).setdefault(line["requirement"], {})
+        row = documents.setdefault(line["document"], {}).setdefault(line["requirement"], {})
         name, verdict = line["provider"], Verdict(line["verdict"])
         row[name] = worst((verdict, Verdict(row.get(name, verdict.value)))).value
-    return found
+    return documents

@@ -76,8 +76,8 @@ class Judge:
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Node ids are final now."""
-        found = [item for item in session.items if SCENARIO in item.stash]
-        self._plan.scenarios = {item.nodeid: item.stash[SCENARIO] for item in found}
+        items = [item for item in session.items if SCENARIO in item.stash]
+        self._plan.scenarios = {item.nodeid: item.stash[SCENARIO] for item in items}
         self._collected()
 
     @pytest.hookimpl(tryfirst=True)
@@ -237,15 +237,15 @@ class Judge:
             state.evidence.append(f"--- threads when it hung\n{error.threads}")
 
     def _judged(self, state: ScenarioState) -> dict[str, tuple[Outcome, Any]]:
-        found = state.seen()
+        ended = state.seen()
         silent = self._plan.comparison_only.get(state.scenario.id)
         if silent is not None:
             return {
-                id_: (withhold_verdict(reason, found[id_]), None) for id_, reason in silent.items()
+                id_: (withhold_verdict(reason, ended[id_]), None) for id_, reason in silent.items()
             }
         known = self._known(state)
         return {
-            id_: apply_deviations(state.scenario.id, id_, found[id_], known, state.judgement.steps)
+            id_: apply_deviations(state.scenario.id, id_, ended[id_], known, state.judgement.steps)
             for id_ in self._plan.kept[state.scenario.id]
         }
 
@@ -266,22 +266,22 @@ class Judge:
 
     def _show(self, item: pytest.Item, state: ScenarioState, report: pytest.TestReport) -> None:
         """Give the report the outcome that pytest counts, and the text that people read."""
-        found = self._judged(state)
-        verdict = overall(outcome for outcome, _ in found.values())
-        report.user_properties.append((VERDICT, self._shown(verdict, found)))
+        judged = self._judged(state)
+        verdict = overall(outcome for outcome, _ in judged.values())
+        report.user_properties.append((VERDICT, self._shown(verdict, judged)))
         if verdict is Verdict.NOT_APPLICABLE:
             report.outcome = "skipped"
             path, line, _ = item.location
-            reason = found[next(iter(found))][0].message or ""
+            reason = judged[next(iter(judged))][0].message or ""
             report.longrepr = (path, line or 0, reason)
         elif verdict in (Verdict.CONFORMS, Verdict.DEVIATES):
             report.outcome = "passed"
             report.longrepr = None
         else:
-            report.outcome = "failed" if self._fails(found) else "passed"
-            report.longrepr = explanation(state, found, self._plan, report)
+            report.outcome = "failed" if self._fails(judged) else "passed"
+            report.longrepr = explanation(state, judged, self._plan, report)
 
-    def _fails(self, found: dict[str, tuple[Outcome, Any]]) -> bool:
+    def _fails(self, judged: dict[str, tuple[Outcome, Any]]) -> bool:
         return any(
             outcome.verdict is Verdict.INCONCLUSIVE
             or is_unexpected(
@@ -289,16 +289,16 @@ class Judge:
                 self._plan.library.requirements[id_].strength,
                 strict_should=self._plan.options.strict_should,
             )
-            for id_, (outcome, _) in found.items()
+            for id_, (outcome, _) in judged.items()
         )
 
-    def _shown(self, verdict: Verdict, found: dict[str, tuple[Outcome, Any]]) -> str:
-        if verdict is Verdict.VIOLATES and not self._fails(found):
+    def _shown(self, verdict: Verdict, judged: dict[str, tuple[Outcome, Any]]) -> str:
+        if verdict is Verdict.VIOLATES and not self._fails(judged):
             return f"{verdict}({Strength.SHOULD})"
         return verdict.value
 
     def _finish(self, item: pytest.Item, state: ScenarioState, report: pytest.TestReport) -> None:
-        found = self._judged(state)
+        judged = self._judged(state)
         took = time.perf_counter() - state.began
         plan = self._plan
         seen = state.seen()
@@ -327,10 +327,10 @@ class Judge:
                 deviation=entry,
                 known=find_deviation(scenario.id, id_, known),
             )
-            for id_, (outcome, entry) in found.items()
+            for id_, (outcome, entry) in judged.items()
         ]
         result: dict[str, Any] = {"lines": [without_secrets(line) for line in lines]}
-        conforms = overall(outcome for outcome, _ in found.values()) is Verdict.CONFORMS
+        conforms = overall(outcome for outcome, _ in judged.values()) is Verdict.CONFORMS
         if not conforms or plan.options.all_traces:
             result["trace"] = [*state.trace.lines(), *state.trace.calls.lines()]
         if not conforms:

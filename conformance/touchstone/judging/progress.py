@@ -38,11 +38,13 @@ class ProgressSnapshot:
     def __str__(self) -> str:
         """In one line."""
         judged = sum(self.counts.values())
-        counts = ", ".join(f"{n:,} {_WORDS[one]}" for one in _WORDS if (n := self.counts.get(one)))
+        counts = ", ".join(
+            f"{n:,} {_WORDS[word]}" for word in _WORDS if (n := self.counts.get(word))
+        )
         told = f"{judged:,} of {self.total:,} scenarios judged"
         told += f" ({counts})" * bool(counts) + f", {rounded(self.left)} left"
         long = [(name, took) for name, took in self.running.items() if took >= _LONG_RUNNING]
-        long.sort(key=lambda one: -one[1])
+        long.sort(key=lambda word: -word[1])
         named = ", ".join(f"{name} ({took:.0f} s)" for name, took in long[:_NAMED])
         return told + f"; running: {named}" * bool(named)
 
@@ -79,11 +81,11 @@ def expected(
 
 def worst_of_each(lines: Iterable[Mapping[str, Any]]) -> dict[str, Verdict]:
     """The worst verdict of each scenario among verdict lines."""
-    found: dict[str, Verdict] = {}
+    verdicts: dict[str, Verdict] = {}
     for line in lines:
         verdict = Verdict(line["verdict"])
-        found[line["scenario"]] = worst((verdict, found.get(line["scenario"], verdict)))
-    return found
+        verdicts[line["scenario"]] = worst((verdict, verdicts.get(line["scenario"], verdict)))
+    return verdicts
 
 
 class RunProgress:

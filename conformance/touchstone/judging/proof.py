@@ -33,8 +33,8 @@ class Proof:
     @property
     def noticed_by(self) -> tuple[str, ...]:
         """Its ids that were VIOLATES."""
-        found = {notice.requirement for notice in self.notices}
-        return tuple(id_ for id_ in self.mutant.violates if id_ in found)
+        broken = {notice.requirement for notice in self.notices}
+        return tuple(id_ for id_ in self.mutant.violates if id_ in broken)
 
     @property
     def noticing(self) -> tuple[str, ...]:
@@ -75,18 +75,22 @@ class Proof:
         }
 
 
-def enough(one: Mutant, noticed: Sequence[str]) -> bool:
+def enough(mutant: Mutant, noticed: Sequence[str]) -> bool:
     """Whether these of its ids are what it has to be noticed by."""
-    return tuple(noticed) == one.violates if one.scenarios else bool(noticed)
+    return tuple(noticed) == mutant.violates if mutant.scenarios else bool(noticed)
 
 
 def parts_of_control(proofs: Iterable[Proof], most: int) -> list[tuple[str, tuple[Notice, ...]]]:
     """What noticed wrong clients, once each, in at most so many parts for each right client."""
-    found: dict[str, dict[tuple[str, str], Notice]] = {}
+    notices_of: dict[str, dict[tuple[str, str], Notice]] = {}
     for proof in proofs:
-        for one in proof.notices:
-            found.setdefault(proof.mutant.provider, {})[one.scenario, one.requirement] = one
-    by_name = {provider: sorted(each.values(), key=astuple) for provider, each in found.items()}
+        for notice in proof.notices:
+            notices_of.setdefault(proof.mutant.provider, {})[
+                notice.scenario, notice.requirement
+            ] = notice
+    by_name = {
+        provider: sorted(each.values(), key=astuple) for provider, each in notices_of.items()
+    }
     return [
         (provider, part)
         for provider, notices in by_name.items()

@@ -37,9 +37,9 @@ def repeat(
     for attempt in range(TRIES):
         item.stash[ATTEMPT] = attempt
         reports = runtestprotocol(item, log=False, nextitem=nextitem)
-        found = verdicts_of(reports)
-        happened = any(found.get(id_) is Verdict.DEVIATES for id_ in ids)
-        expected = found and _EXPECTED.issuperset(found.values())
+        verdicts = verdicts_of(reports)
+        happened = any(verdicts.get(id_) is Verdict.DEVIATES for id_ in ids)
+        expected = verdicts and _EXPECTED.issuperset(verdicts.values())
         if happened or not expected or time.monotonic() - begun > PATIENCE:
             reports[-1].user_properties.append((UNDECIDED, True))
             break

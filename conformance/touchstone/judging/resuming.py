@@ -50,8 +50,8 @@ def earlier(folder: Path) -> Earlier:
     if is_written(folder):
         raise UsageError(f"{folder} still goes on", hint="Wait until it ends, or end it.")
     facts = json.loads((folder / RUN).read_text("utf-8"))
-    found = [file for name in (VERDICTS, PART) if (file := folder / name).exists()]
-    lines = found[0].read_bytes().split(b"\n") if found else []
+    files = [file for name in (VERDICTS, PART) if (file := folder / name).exists()]
+    lines = files[0].read_bytes().split(b"\n") if files else []
     return Earlier(folder, facts, [json.loads(line) for line in lines[:-1]])
 
 
@@ -69,8 +69,8 @@ def pairs_of(config: pytest.Config) -> list[Pair]:
     told = getattr(config, "workerinput", {}).get("touchstone", {})
     if "judged" in told:
         return [(scenario, requirement) for scenario, requirement in told["judged"]]
-    found = earlier_of(config)
-    return [_pair(line) for line in _counting(found.lines)] if found is not None else []
+    before = earlier_of(config)
+    return [_pair(line) for line in _counting(before.lines)] if before is not None else []
 
 
 def judged(asked: Mapping[str, Iterable[str]], pairs: Collection[Pair]) -> frozenset[str]:

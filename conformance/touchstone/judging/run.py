@@ -120,7 +120,9 @@ class ProviderRun:
         refuse_what_changed(facts, {**circumstances(plan), "selection": plan.selection()})
         excused = {(each.scenario.id, each.requirement) for each in plan.excused}
         self._lines += lines_kept(earlier.lines, plan.judged, excused)
-        self._used = {one["profile"]: one for one in facts["brokers"] if "profile" in one}
+        self._used = {
+            broker["profile"]: broker for broker in facts["brokers"] if "profile" in broker
+        }
         self._before = facts["timings"]["total"]
         self._resumed = [*facts.get("resumed", []), self._started]
         self._started = facts["started"]

@@ -141,8 +141,8 @@ def _each(value: object) -> Iterable[object]:
 
 def drawn(scenarios: Iterable[Scenario], count: int, seed: int) -> list[Scenario]:
     """At most `count` scenarios in all, drawn by the seed."""
-    found = sorted(scenarios, key=lambda scenario: scenario.id)
-    return random.Random(seed).sample(found, min(count, len(found)))  # noqa: S311 (a choice)
+    candidates = sorted(scenarios, key=lambda scenario: scenario.id)
+    return random.Random(seed).sample(candidates, min(count, len(candidates)))  # noqa: S311 (a choice)
 
 
 def sampled(scenarios: Iterable[Scenario], each: int, seed: int) -> list[Scenario]:

@@ -87,22 +87,22 @@ def problems_of(
         return [str(error)]
 
 
-def arrange(config: pytest.Config, items: list[pytest.Item], found: list[pytest.Item]) -> None:
+def arrange(config: pytest.Config, items: list[pytest.Item], scenarios: list[pytest.Item]) -> None:
     """Put the chosen scenarios in order before all other items, and make the harness judge them.
 
     In the only process of a run a fault ends it here; a worker hands it to its controller.
     """
     worker_input = getattr(config, "workerinput", None)
-    others = [item for item in items if item not in set(found)]
+    others = [item for item in items if item not in set(scenarios)]
     try:
-        plan, chosen = _plan(config, found)
+        plan, chosen = _plan(config, scenarios)
     except HintedError as error:
         if worker_input is None:
             fault(error)
         items[:] = others
         _hand_over(worker_input, {"error": str(error)})
         return
-    dropped = [item for item in found if item not in set(chosen)]
+    dropped = [item for item in scenarios if item not in set(chosen)]
     if dropped:
         config.hook.pytest_deselected(items=dropped)
     items[:] = chosen + others
@@ -170,15 +170,17 @@ def durations(config: pytest.Config) -> Mapping[str, float]:
     plan = _asked_for(config)
     known = known_durations(plan.library, plan.options.results, plan.options.provider)
     return {
-        node: known.get(one.id, 0.0) if one.exclusive or one.profile == PLAIN else 0.0
-        for node, one in plan.scenarios.items()
+        node: known.get(scenario.id, 0.0)
+        if scenario.exclusive or scenario.profile == PLAIN
+        else 0.0
+        for node, scenario in plan.scenarios.items()
     }
 
 
 def private_brokers(config: pytest.Config) -> Mapping[str, str]:
     """The profiles of the private brokers that collected scenarios ask for, by node id."""
     scenarios = _asked_for(config).scenarios
-    return {node: one.profile for node, one in scenarios.items() if one.exclusive}
+    return {node: scenario.profile for node, scenario in scenarios.items() if scenario.exclusive}
 
 
 def fault(error: HintedError | ResultsError) -> NoReturn:
@@ -209,18 +211,18 @@ def _plan(config: pytest.Config, items: list[pytest.Item]) -> tuple[RunPlan, lis
             make_ready(plan.provider, offline=options.broker.offline)
         except ProviderError as error:
             plan.obstacle = error
-    found = [(scenario_of(item, library), item) for item in items]
-    if double := duplicates([scenario for scenario, _ in found]):
+    collected = [(scenario_of(item, library), item) for item in items]
+    if double := duplicates([scenario for scenario, _ in collected]):
         raise HarnessError("\n".join(double), hint="An id is <area>/<function>[<case>].")
-    plan.catalogue = {scenario.id: list(scenario.requirements) for scenario, _ in found}
+    plan.catalogue = {scenario.id: list(scenario.requirements) for scenario, _ in collected}
     whole = _collected_whole(config, library)
-    documents = {document.prefix for one in whole for document in one.documents}
+    documents = {document.prefix for catalogue in whole for document in catalogue.documents}
     check_scenarios((d for d in plan.deviations if d.document in documents), plan.catalogue)
-    incomplete = [one.name for one in library.catalogues if one not in whole]
+    incomplete = [catalogue.name for catalogue in library.catalogues if catalogue not in whole]
     plan.narrowed_by = narrowing(config.option, incomplete)
     running = []
     options.selection.check_scenarios(plan.catalogue)
-    asked = selected((scenario for scenario, _ in found), options.selection)
+    asked = selected((scenario for scenario, _ in collected), options.selection)
     if options.sample is not None:
         asked = sampled(asked, options.sample, options.seed)
     for scenario in asked:
@@ -239,7 +241,7 @@ def _plan(config: pytest.Config, items: list[pytest.Item]) -> tuple[RunPlan, lis
         plan.kept = {id_: ids for id_, ids in plan.kept.items() if id_ in chosen_ids}
         plan.comparison_only, plan.excused = {}, []
     plan.judged = judged({**plan.kept, **plan.comparison_only}, pairs_of(config))
-    item_of = {scenario.id: item for scenario, item in found}
+    item_of = {scenario.id: item for scenario, item in collected}
     chosen = []
     in_order = (
         ordered(running, options.seed)
@@ -258,11 +260,14 @@ def _plan(config: pytest.Config, items: list[pytest.Item]) -> tuple[RunPlan, lis
 def _collected_whole(config: pytest.Config, library: Library) -> list[Catalogue]:
     """The catalogues that were collected as a package, so that no scenario is missing."""
     named = [Path(arg.partition("::")[0]).resolve() for arg in config.args if "::" not in arg]
-    folders = {one.name: Path(str(one.files)).resolve() for one in library.catalogues}
+    folders = {
+        catalogue.name: Path(str(catalogue.files)).resolve() for catalogue in library.catalogues
+    }
     return [
-        one
-        for one in library.catalogues
-        if one.package in config.args or any(folders[one.name].is_relative_to(p) for p in named)
+        catalogue
+        for catalogue in library.catalogues
+        if catalogue.package in config.args
+        or any(folders[catalogue.name].is_relative_to(p) for p in named)
     ]
 
 

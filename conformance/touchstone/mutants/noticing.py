@@ -34,8 +34,8 @@ def keep(noticing: Mapping[str, Sequence[str]]) -> None:
 def _read(package: ModuleType) -> Mapping[str, Sequence[str]]:
     if not (file := _file(package)).exists():
         return {}
-    found: Mapping[str, Sequence[str]] = json.loads(file.read_text("utf-8"))
-    return found
+    noticing: Mapping[str, Sequence[str]] = json.loads(file.read_text("utf-8"))
+    return noticing
 
 
 def _file(package: ModuleType) -> Path:

@@ -22,24 +22,24 @@ _at_work: dict[str, tuple[ExitStack, int]] = {}
 
 
 @contextmanager
-def broken_by(one: Mutant) -> Iterator[None]:
+def broken_by(mutant: Mutant) -> Iterator[None]:
     """The reference is broken by `one` until the last who asked for that has ended.
 
     They may end in any order: patches that are undone in another order than they were made would
     mend what others still want broken.
     """
     with _lock:
-        fault, users = _at_work.get(one.name) or (ExitStack(), 0)
+        fault, users = _at_work.get(mutant.name) or (ExitStack(), 0)
         if not users:
-            fault.enter_context(one.apply())
-        _at_work[one.name] = fault, users + 1
+            fault.enter_context(mutant.apply())
+        _at_work[mutant.name] = fault, users + 1
     try:
         yield
     finally:
         with _lock:
-            fault, users = _at_work.pop(one.name)
+            fault, users = _at_work.pop(mutant.name)
             if users > 1:
-                _at_work[one.name] = fault, users - 1
+                _at_work[mutant.name] = fault, users - 1
             else:
                 fault.close()
 
@@ -47,14 +47,14 @@ def broken_by(one: Mutant) -> Iterator[None]:
 @cache
 def all_mutants() -> Mapping[str, Mutant]:
     """Every wrong client by its name; `HarnessError` for a name of two, and a package in error."""
-    return {name: one for found in by_package().values() for name, one in found.items()}
+    return {name: mutant for own in by_package().values() for name, mutant in own.items()}
 
 
 @cache
 def by_package() -> Mapping[ModuleType, Mapping[str, Mutant]]:
     """The wrong clients of each registered package, by their names."""
     known: dict[str, Mutant] = {}
-    found: dict[ModuleType, Mapping[str, Mutant]] = {}
+    packages: dict[ModuleType, Mapping[str, Mutant]] = {}
     for package, modules in _packages():
         own: dict[str, Mutant] = {}
         for module in modules:
@@ -66,8 +66,8 @@ def by_package() -> Mapping[ModuleType, Mapping[str, Mutant]]:
                         f"Two wrong clients are called {row.name}", hint="Rename one of them."
                     )
                 own[row.name] = row
-        found[package] = own
-    return found
+        packages[package] = own
+    return packages
 
 
 def _packages() -> Iterator[tuple[ModuleType, list[ModuleType]]]:
@@ -75,7 +75,9 @@ def _packages() -> Iterator[tuple[ModuleType, list[ModuleType]]]:
     for point in registered_entry_points(GROUP):
         try:
             package = point.load()
-            names = [one.name for one in pkgutil.walk_packages(package.__path__, f"{point.value}.")]
+            names = [
+                module.name for module in pkgutil.walk_packages(package.__path__, f"{point.value}.")
+            ]
             modules = [importlib.import_module(name) for name in names]
         except Exception as error:
             raise HarnessError(

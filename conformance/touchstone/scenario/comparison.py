@@ -60,9 +60,9 @@ def explained(sign: str, left: object, right: object) -> list[str] | None:
     if isinstance(left, list | tuple) and isinstance(right, list | tuple):
         pairs = enumerate(zip_longest(left, right, fillvalue=_MISSING))
         lines += [
-            f"At index {index}: {_item(one)} {sign} {_item(other)}"
-            for index, (one, other) in pairs
-            if one is _MISSING or other is _MISSING or one != other
+            f"At index {index}: {_item(item)} {sign} {_item(counterpart)}"
+            for index, (item, counterpart) in pairs
+            if item is _MISSING or counterpart is _MISSING or item != counterpart
         ][:1]
     return lines
 

@@ -207,10 +207,10 @@ class Cuts:
             self._proxy.up()
 
     def _lives(self, find: Callable[[Sequence[Frame], str], list[Frame]], text: str) -> list[int]:
-        found = find(self._proxy.seen(), text)
+        frames = find(self._proxy.seen(), text)
         with self._lock:
             ends = list(self._last_of_life)
-        return [1 + sum(frame.connection > end for end in ends) for frame in found]
+        return [1 + sum(frame.connection > end for end in ends) for frame in frames]
 
     def _until(self, condition: Callable[[], bool], within: float, what: str) -> None:
         try:

@@ -12,10 +12,10 @@ AT_WORK = pytest.StashKey[RunningScenario]()
 
 def at_work(request: pytest.FixtureRequest) -> RunningScenario:
     """The scenario that asks for a fixture; `HarnessError` outside a registered catalogue."""
-    found = request.node.stash.get(AT_WORK, None)
-    if not isinstance(found, RunningScenario):
+    running = request.node.stash.get(AT_WORK, None)
+    if not isinstance(running, RunningScenario):
         raise HarnessError(
             f"{request.node.nodeid} is no scenario of a registered catalogue",
             hint="Register its package in the entry-point group touchstone.catalogues.",
         )
-    return found
+    return running

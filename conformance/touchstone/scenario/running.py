@@ -177,9 +177,9 @@ class RunningScenario:
     @cached_property
     def ended_transactions(self) -> EndedTransactions:
         """The provider, in whose transactions the broker can be made to end them."""
-        found = self.connected.probe
-        if isinstance(found, EndsTransactions):
-            return AbortedTransactions(self.jms, found)
+        probe = self.connected.probe
+        if isinstance(probe, EndsTransactions):
+            return AbortedTransactions(self.jms, probe)
         return LostTransactions(self.faults, self.jms_at)
 
     @cached_property

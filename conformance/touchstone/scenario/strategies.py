@@ -149,22 +149,22 @@ def objects() -> SearchStrategy[object]:
     )
 
 
-def identical(one: object, other: object) -> bool:
+def identical(left: object, right: object) -> bool:
     """Whether both are the same value of the same type, as Java's `equals` has it, to any depth.
 
     Numbers agree in every bit, so -0.0 is not 0.0; a NaN is equal to every NaN of its type.
     """
-    if type(one) is not type(other):
+    if type(left) is not type(right):
         return False
-    match one, other:
+    match left, right:
         case float(), float():
-            both_nan = math.isnan(one) and math.isnan(other)
-            return both_nan or struct.pack(">d", one) == struct.pack(">d", other)
+            both_nan = math.isnan(left) and math.isnan(right)
+            return both_nan or struct.pack(">d", left) == struct.pack(">d", right)
         case list(), list():
-            return len(one) == len(other) and all(map(identical, one, other))
+            return len(left) == len(right) and all(map(identical, left, right))
         case dict(), dict():
-            return one.keys() == other.keys() and all(identical(one[k], other[k]) for k in one)
-    return one == other
+            return left.keys() == right.keys() and all(identical(left[k], right[k]) for k in left)
+    return left == right
 
 
 _run_seed: int | None = None

@@ -86,11 +86,11 @@ class Worker:
 
     def connected(self, address: BrokerAddress, *, keep: bool = True) -> Connected:
         """The broker at `address`; kept for later scenarios unless it is a private one."""
-        found = self._connected.get(address.profile) if keep else None
-        if found is not None and found.address == address:
-            return found
-        if found is not None:
-            self._leave(found)
+        earlier = self._connected.get(address.profile) if keep else None
+        if earlier is not None and earlier.address == address:
+            return earlier
+        if earlier is not None:
+            self._leave(earlier)
         opened = self._open(address)
         if keep:
             self._connected[address.profile] = opened

@@ -98,12 +98,12 @@ def _levels(session: Session, producer: MessageProducer) -> None:
 
 
 def _candidates(session: Session, producer: MessageProducer) -> None:
-    for one in CANDIDATES:
-        message = session.create_text_message(one.text)
-        message.jms_type = one.type
-        for name, value in one.properties.items():
+    for candidate in CANDIDATES:
+        message = session.create_text_message(candidate.text)
+        message.jms_type = candidate.type
+        for name, value in candidate.properties.items():
             message.set_object_property(name, value)
-        producer.send(message, priority=one.priority)
+        producer.send(message, priority=candidate.priority)
 
 
 def _bad(session: Session, producer: MessageProducer) -> None:

@@ -123,8 +123,8 @@ class _Priority(_At):
             message = self.next()
             partitions.setdefault(text_of(message), set()).add(message.message_id().partition())
         return {
-            f"partition of level {level}": " ".join(map(str, sorted(found)))
-            for level, found in partitions.items()
+            f"partition of level {level}": " ".join(map(str, sorted(partitions_used)))
+            for level, partitions_used in partitions.items()
         }
 
 

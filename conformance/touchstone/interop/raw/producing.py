@@ -43,11 +43,11 @@ def _delay(partner: RawAccess, name: str) -> dict[str, Any]:
 
 
 def _candidates(partner: RawAccess, name: str) -> None:
-    for one in CANDIDATES:
-        raw = {} if one.type is None else {"JMSType": one.type}
-        if one.priority != 4:
-            raw["JMSPriority"] = str(one.priority)
-        partner.send_text(name, one.text, properties=one.properties, raw=raw)
+    for candidate in CANDIDATES:
+        raw = {} if candidate.type is None else {"JMSType": candidate.type}
+        if candidate.priority != 4:
+            raw["JMSPriority"] = str(candidate.priority)
+        partner.send_text(name, candidate.text, properties=candidate.properties, raw=raw)
 
 
 def _bad(partner: RawAccess, name: str) -> None:

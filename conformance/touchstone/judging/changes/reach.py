@@ -39,8 +39,12 @@ class Reach:
 
     def reaching(self, point: Point) -> list[str]:
         """The scenarios that reach `point`, cheapest first."""
-        found = [id_ for id_, one in self.scenarios.items() if one.judges and point in one.points]
-        return sorted(found, key=lambda id_: (self.scenarios[id_].seconds, id_))
+        ids = [
+            id_
+            for id_, reached in self.scenarios.items()
+            if reached.judges and point in reached.points
+        ]
+        return sorted(ids, key=lambda id_: (self.scenarios[id_].seconds, id_))
 
     def known(self, scenarios: Iterable[str]) -> tuple[tuple[str, str], ...]:
         """What the right reference violates in `scenarios`."""
@@ -57,25 +61,25 @@ class Reach:
 
     def learn(self, file: str, digest: str, told: Sequence[ScenarioResult]) -> None:
         """What the scenarios of `file` told in place of what was known of them."""
-        self.scenarios = {id_: one for id_, one in self.scenarios.items() if one.file != file}
-        for one in told:
-            self.scenarios[one.scenario] = Reached(
-                file, one.seconds, one.verdicts, frozenset(one.reached)
+        self.scenarios = {id_: known for id_, known in self.scenarios.items() if known.file != file}
+        for known in told:
+            self.scenarios[known.scenario] = Reached(
+                file, known.seconds, known.verdicts, frozenset(known.reached)
             )
         self.digests[file] = digest
 
     def keep(self) -> None:
         """Write it where `kept` finds it."""
-        points = sorted({point for one in self.scenarios.values() for point in one.points})
+        points = sorted({point for reached in self.scenarios.values() for point in reached.points})
         index = {point: at for at, point in enumerate(points)}
         rows = {
             id_: {
-                "file": one.file,
-                "seconds": one.seconds,
-                "verdicts": one.verdicts,
-                "points": sorted(index[point] for point in one.points),
+                "file": reached.file,
+                "seconds": reached.seconds,
+                "verdicts": reached.verdicts,
+                "points": sorted(index[point] for point in reached.points),
             }
-            for id_, one in self.scenarios.items()
+            for id_, reached in self.scenarios.items()
         }
         told = {"digests": self.digests, "points": points, "scenarios": rows}
         file = _file(self.provider)

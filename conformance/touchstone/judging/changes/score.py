@@ -34,16 +34,16 @@ class Score:
 def with_arguments(judged: Iterable[Judged], why: Mapping[Change, str]) -> list[Judged]:
     """The same, those that survived being argued where there is an argument."""
     return [
-        replace(one, fate=ChangeFate.ARGUED, reason=why[one.change])
-        if one.fate is ChangeFate.SURVIVED and one.change in why
-        else one
-        for one in judged
+        replace(change, fate=ChangeFate.ARGUED, reason=why[change.change])
+        if change.fate is ChangeFate.SURVIVED and change.change in why
+        else change
+        for change in judged
     ]
 
 
 def score(judged: Iterable[Judged]) -> Score:
     """Of all together."""
-    return Score(Counter(one.fate for one in judged))
+    return Score(Counter(change.fate for change in judged))
 
 
 def by_area(judged: Iterable[Judged]) -> dict[str, Score]:
@@ -57,10 +57,10 @@ def by_module(judged: Iterable[Judged]) -> dict[str, Score]:
 
 
 def _by(judged: Iterable[Judged], key: Callable[[Change], str]) -> dict[str, Score]:
-    found: dict[str, list[Judged]] = {}
-    for one in judged:
-        found.setdefault(key(one.change), []).append(one)
-    return {name: score(found[name]) for name in sorted(found)}
+    groups: dict[str, list[Judged]] = {}
+    for change in judged:
+        groups.setdefault(key(change.change), []).append(change)
+    return {name: score(groups[name]) for name in sorted(groups)}
 
 
 def _room(module: str) -> list[str]:

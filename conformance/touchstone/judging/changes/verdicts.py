@@ -85,9 +85,9 @@ def _judge(change: Change, reach: Reach, chosen: Sequence[str], runs: ChangeRuns
         files = {reach.scenarios[scenario].file for scenario in scenarios}
         told = runs.run(task, files, max(took))
         judged += len(told)
-        for one in told:
-            if _notices(one, known):
-                by, reason = one.scenario, one.reason
+        for result in told:
+            if _notices(result, known):
+                by, reason = result.scenario, result.reason
                 return Judged(change, ChangeFate.NOTICED, reach.provider, judged, by, reason, ended)
         ended = ended or len(told) < len(scenarios)
     return Judged(change, ChangeFate.SURVIVED, reach.provider, judged, ended=ended)

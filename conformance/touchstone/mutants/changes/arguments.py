@@ -40,7 +40,7 @@ def read_arguments(file: Path = FILE) -> tuple[Argument, ...]:
 
 def argued(reference: ReferenceSources, arguments: Iterable[Argument]) -> Mapping[Change, str]:
     """Why each change that is argued cannot be seen; `UsageError` for an argument without one."""
-    found: dict[Change, str] = {}
+    why: dict[Change, str] = {}
     for argument in arguments:
         module, _, function = argument.function.partition(":")
         diffs = reference.diffs(module, [function]) if module in reference.sources else {}
@@ -55,8 +55,8 @@ def argued(reference: ReferenceSources, arguments: Iterable[Argument]) -> Mappin
                 f"{argument.function} has no change {' '.join(argument.change)!r} any more",
                 hint="The function was changed: look again whether the argument holds.",
             )
-        found |= dict.fromkeys(matching, argument.why)
-    return found
+        why |= dict.fromkeys(matching, argument.why)
+    return why
 
 
 def _argument(entry: Any, file: Path) -> Argument:

@@ -73,20 +73,20 @@ class _Site:
 
 def enumerations(sources: Iterable[str]) -> Members:
     """The members of every enumeration in `sources`."""
-    found: dict[str, list[str]] = {}
+    members: dict[str, list[str]] = {}
     for source in sources:
         for node in ast.walk(ast.parse(source)):
             if isinstance(node, ast.ClassDef) and any(
                 isinstance(base, ast.Name) and base.id in _ENUMS for base in node.bases
             ):
-                found[node.name] = [
+                members[node.name] = [
                     target.id
                     for statement in node.body
                     if isinstance(statement, ast.Assign)
                     for target in statement.targets
                     if isinstance(target, ast.Name)
                 ]
-    return found
+    return members
 
 
 def changes(module: str, source: str, members: Members) -> tuple[Change, ...]:
@@ -97,8 +97,8 @@ def changes(module: str, source: str, members: Members) -> tuple[Change, ...]:
 def changed(module: str, source: str, change: Change, members: Members) -> ast.Module:
     """The tree of `source` with `change`; `KeyError` when there is no such change."""
     tree = ast.parse(source)
-    for found, site in _changes(module, tree, members):
-        if found == change:
+    for candidate, site in _changes(module, tree, members):
+        if candidate == change:
             site.put()
             return tree
     raise KeyError(change.id)
@@ -109,13 +109,15 @@ def diffs(
 ) -> dict[Change, tuple[str, ...]]:
     """The lines that each change of the functions `only` takes away and adds, as `-` and `+`."""
     wanted, tree = frozenset(only), ast.parse(source)
-    found = dict(functions(tree))
-    before = {name: ast.unparse(found[name]).splitlines() for name in wanted & found.keys()}
+    function_of = dict(functions(tree))
+    before = {
+        name: ast.unparse(function_of[name]).splitlines() for name in wanted & function_of.keys()
+    }
     told = {}
     for change, site in _changes(module, tree, members):
         if change.function in before:
             old = site.put()
-            after = ast.unparse(found[change.function]).splitlines()
+            after = ast.unparse(function_of[change.function]).splitlines()
             site.put_back(old)
             told[change] = _differing(before[change.function], after)
     return told

@@ -20,11 +20,11 @@ _REACHED = "__reached__"
 @cache
 def functions_here(files: frozenset[str]) -> Mapping[Key, list[FunctionType]]:
     """The functions of `files` that there are in this process, by their code."""
-    found: dict[Key, list[FunctionType]] = {}
-    for one in gc.get_objects():
-        if type(one) is FunctionType and one.__code__.co_filename in files:
-            found.setdefault(_key(one.__code__), []).append(one)
-    return found
+    here: dict[Key, list[FunctionType]] = {}
+    for function in gc.get_objects():
+        if type(function) is FunctionType and function.__code__.co_filename in files:
+            here.setdefault(_key(function.__code__), []).append(function)
+    return here
 
 
 def files_of(reference: ReferenceSources) -> frozenset[str]:
@@ -47,8 +47,8 @@ def record(reference: ReferenceSources, reached: Callable[[tuple[str, int]], obj
             _tell(function, module)
         _exchange(reference, module, tree)
     for functions in functions_here(files_of(reference)).values():
-        for one in functions:
-            one.__globals__[_REACHED] = reached
+        for live in functions:
+            live.__globals__[_REACHED] = reached
 
 
 def _tell(node: ast.AST, module: str) -> None:
@@ -88,8 +88,8 @@ def _exchange(
     }
     for code in _codes(compile(tree, file, "exec", dont_inherit=True)):
         if code.co_firstlineno in lines:
-            for one in here.get(_key(code), ()):
-                one.__code__ = code
+            for live in here.get(_key(code), ()):
+                live.__code__ = code
                 exchanged += 1
     return exchanged
 
@@ -102,9 +102,9 @@ def _keep_free_names(function: Function, file: str, here: Mapping[Key, list[Func
         first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
         names = {
             name
-            for (path, qualified, line), found in here.items()
+            for (path, qualified, line), live in here.items()
             if line == first and path == file and qualified.rpartition(".")[2] == node.name
-            for name in found[0].__code__.co_freevars
+            for name in live[0].__code__.co_freevars
         }
         if names:
             uses: list[ast.stmt] = [ast.Expr(ast.Name(n, ast.Load())) for n in sorted(names)]

@@ -14,9 +14,9 @@ class Interval(NamedTuple):
     name: str = ""
 
 
-def overlap(one: Interval, other: Interval) -> bool:
+def overlap(first: Interval, second: Interval) -> bool:
     """Whether there is a time that lies in both."""
-    return max(one.start, other.start) < min(one.end, other.end)
+    return max(first.start, second.start) < min(first.end, second.end)
 
 
 def no_overlap(intervals: Iterable[tuple[float, float] | Interval]) -> list[str]:
