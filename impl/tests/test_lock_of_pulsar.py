@@ -46,7 +46,7 @@ def test_rules_name_jars_by_group_artifact_and_classifier(
     globs = command.rules("# why\norg.a:b  # also why\n\norg.c:*\n*:*:osx-*\norg.f:g-*\n")
 
     assert globs == ["org.a:b", "org.c:*", "*:*:osx-*", "org.f:g-*"]
-    assert command.left_out(candidate, globs) is expected
+    assert command.is_left_out(candidate, globs) is expected
 
 
 def test_maven_is_told_the_rules_that_it_understands(command: ModuleType) -> None:
@@ -69,7 +69,11 @@ def test_the_lock_has_nothing_that_is_left_out_or_replaced(command: ModuleType) 
     jars = locks.load("pulsar-broker-4.2.4").jars
 
     assert [
-        each for each in jars if command.left_out(each, globs) or command.smaller(each) != each
+        each
+        for each in jars
+        if command.is_left_out(each, globs) or command.smaller_jar(each) != each
     ] == []
-    assert command.smaller(jar("it.unimi.dsi", "fastutil")) == jar("it.unimi.dsi", "fastutil-core")
+    assert command.smaller_jar(jar("it.unimi.dsi", "fastutil")) == jar(
+        "it.unimi.dsi", "fastutil-core"
+    )
     assert {each.classifier for each in jars if each.artifact == "rocksdbjni"} == {"linux64"}
