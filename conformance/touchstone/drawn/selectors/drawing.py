@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from hypothesis import strategies as st
@@ -76,6 +76,8 @@ _NUMBERS: Final = (
     *(Literal(2.0, "+2e0"), Literal(-1.0, "-1.0E+0")),
 )
 _SMALL: Final = tuple(each for each in _NUMBERS if each.value not in (127, _BIGGEST))
+_LOOKALIKES: Final = ("5", "1.5", "TRUE")
+"""Texts of the property `u`, which read like values of other types."""
 _UNLIKE: Final = (Literal("5"), Literal("a"), Literal(5), Literal(1.5), Literal(True))
 
 
@@ -89,6 +91,7 @@ def messages(draw: DrawFn) -> Mapping[str, object]:
         if draw(_ONE_IN_EIGHT):
             kind = draw(st.sampled_from([*_VALUES]))
         values[name] = draw(_VALUES[kind])
+    values["u"] = draw(st.sampled_from(_LOOKALIKES))
     values["JMSPriority"] = draw(st.sampled_from([0, 4, 5, 9]).map(Int))
     values["JMSType"] = draw(st.sampled_from([None, "a", "abc"]))
     values["JMSCorrelationID"] = draw(st.sampled_from([None, "ab", "it's"]))
@@ -107,7 +110,7 @@ def _numbers(depth: int) -> SearchStrategy[Value]:
     inner = _numbers(depth - 1)
     signed = st.builds(Signed, st.sampled_from("+-"), _identifier(_CALCULATED))
     sums = st.builds(Sum, inner, st.sampled_from("+-*"), inner)
-    return st.one_of(_identifier([*_OF_NUMBERS, "JMSPriority"]), signed, sums)
+    return st.one_of(_identifier([*_OF_NUMBERS, "JMSPriority"]), signed, sums, sums)
 
 
 def _literals(texts: tuple[str, ...]) -> SearchStrategy[Value]:
@@ -118,7 +121,7 @@ _RELATIONS: Final = st.sampled_from([*RELATIONS, "=", "="])
 _EQUALITY: Final = st.sampled_from(EQUALITY)
 _NUMBER: Final = _numbers(2)
 _INVERSE: Final = st.booleans()
-_LEAVES: Final[SearchStrategy[Condition]] = st.one_of(
+_KINDS: Final[Sequence[SearchStrategy[Condition]]] = (
     st.builds(Comparison, _NUMBER, _RELATIONS, st.sampled_from(_NUMBERS)),
     st.builds(Comparison, _NUMBER, _RELATIONS, _numbers(1)),
     st.builds(Comparison, _identifier(_OF_NUMBERS), _RELATIONS, _identifier(_OF_NUMBERS)),
@@ -130,7 +133,7 @@ _LEAVES: Final[SearchStrategy[Condition]] = st.one_of(
         _EQUALITY,
         st.sampled_from([True, False]).map(Literal),
     ),
-    st.builds(Comparison, _identifier([*_TYPES]), _EQUALITY, st.sampled_from(_UNLIKE)),
+    st.builds(Comparison, _identifier([*_TYPES, "u", "u"]), _EQUALITY, st.sampled_from(_UNLIKE)),
     st.builds(Flag, _identifier(_OF_BOOLEANS)),
     st.builds(Between, _NUMBER, st.sampled_from(_SMALL), st.sampled_from(_SMALL), _INVERSE),
     st.builds(
@@ -145,19 +148,26 @@ _LEAVES: Final[SearchStrategy[Condition]] = st.one_of(
         st.sampled_from(_PATTERNS),
         _INVERSE,
     ),
-    st.builds(IsNull, _identifier([*_TYPES, "JMSType", "JMSCorrelationID"]), _INVERSE),
+    *[st.builds(IsNull, _identifier([*_TYPES, "JMSType", "JMSCorrelationID"]), _INVERSE)] * 2,
 )
+_LEAVES: Final[SearchStrategy[Condition]] = st.one_of(*_KINDS)
+_WORDS: Final = st.sampled_from(["AND", "OR"])
+_ALIKE: Final[SearchStrategy[Condition]] = st.sampled_from(_KINDS[-5:]).flatmap(
+    lambda kind: st.builds(Junction, kind, _WORDS, kind, st.booleans())
+)
+"""Two conditions of one of the kinds that would seldom meet: BETWEEN, IN, LIKE, IS NULL."""
 
 
 def _conditions(depth: int) -> SearchStrategy[Condition]:
-    """Conditions of so many levels at most: as often made of others as not."""
+    """Conditions of so many levels at most: nearly as often made of others as not."""
     if depth == 0:
         return _LEAVES
     inner = _conditions(depth - 1)
     opposite = st.builds(Not, inner, st.booleans())
-    joined = st.builds(Junction, inner, st.sampled_from(["AND", "OR"]), inner, st.booleans())
+    joined = st.builds(Junction, inner, _WORDS, inner, st.booleans())
     # one_of() would draw each kind of leaf as often as these
-    return st.sampled_from([_LEAVES, _LEAVES, opposite, joined, joined]).flatmap(lambda kind: kind)
+    kinds = [_LEAVES, _LEAVES, _LEAVES, opposite, joined, joined, _ALIKE]
+    return st.sampled_from(kinds).flatmap(lambda kind: kind)
 
 
 selectors: Final[SearchStrategy[Selector]] = st.builds(
