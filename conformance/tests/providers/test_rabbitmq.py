@@ -14,6 +14,7 @@ from jms_brokers.families.rabbitmq import server as rabbitmq_server
 from jms_brokers.families.rabbitmq.node import NodeView
 from jms_brokers.families.rabbitmq.server import VARIABLE, Node
 from jms_brokers.shared.registry import broker_for
+from jvm_runtime import locks
 from touchstone.brokers.option import broker_settings
 from touchstone.errors import ProviderError
 from touchstone.providers import rabbitmq
@@ -32,7 +33,7 @@ def script(folder: Path, content: str = "#!/bin/sh\nexec erl\n") -> Path:
 
 
 def test_locked_are_the_newest_versions_of_both_namespaces() -> None:
-    assert rabbitmq.RELEASES.known == ("2.13.0", "3.7.0")
+    assert locks.versions("rabbitmq") == ("2.13.0", "3.7.0")
     assert rabbitmq.provider(version="2.13.0").namespace == "javax.jms"
     assert rabbitmq.provider().namespace == "jakarta.jms"
 
