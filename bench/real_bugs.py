@@ -45,7 +45,7 @@ class Bug:
 
 
 @dataclass(frozen=True)
-class Notice:
+class BugResult:
     """What became of a bug: the scenarios that noticed it, with the statement and the reason."""
 
     bug: Bug
@@ -65,7 +65,7 @@ def bugs(client: str | None = None) -> tuple[Bug, ...]:
     return tuple(bug for bug in every if client in (None, bug.client))
 
 
-def measure(chosen: Sequence[Bug]) -> Iterator[Notice]:
+def measure(chosen: Sequence[Bug]) -> Iterator[BugResult]:
     """Judge the releases of the bugs on the statements that they break."""
     ids: dict[str, set[str]] = defaultdict(set)
     for bug in chosen:
@@ -77,7 +77,7 @@ def measure(chosen: Sequence[Bug]) -> Iterator[Notice]:
         yield notice(bug, judged[f"{bug.client}@{bug.broken}"], mended)
 
 
-def notice(bug: Bug, broken: Verdicts, mended: Verdicts | None) -> Notice:
+def notice(bug: Bug, broken: Verdicts, mended: Verdicts | None) -> BugResult:
     """What became of a bug, by the verdicts on both releases."""
     seen = tuple(
         (scenario, requirement, reason)
@@ -93,7 +93,7 @@ def notice(bug: Bug, broken: Verdicts, mended: Verdicts | None) -> Notice:
         for (_, requirement), (verdict, _) in verdicts.items()
         if verdict in (Verdict.CONFORMS, *_NOT_RIGHT)
     }
-    return Notice(bug, seen, tuple(id_ for id_ in bug.statements if id_ not in said))
+    return BugResult(bug, seen, tuple(id_ for id_ in bug.statements if id_ not in said))
 
 
 def _conforms(verdicts: Verdicts, scenario: str, requirement: str) -> bool:
@@ -126,7 +126,7 @@ def _lock(provider: str) -> None:
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
 
 
-def keep(client: str | None, notices: Sequence[Notice]) -> Path:
+def keep(client: str | None, notices: Sequence[BugResult]) -> Path:
     """Write what was noticed to bench/results; gives the file."""
     rows = [
         {

@@ -26,7 +26,7 @@ _OF_PYTEST: Mapping[type[BaseException], str] = {
 
 
 @dataclass(frozen=True)
-class Comparison:
+class FailedComparison:
     """The comparison of an assertion that failed, as texts."""
 
     operator: str
@@ -70,7 +70,7 @@ def failure_before(message: str, before: Exception) -> Outcome:
     )
 
 
-def violation(message: str, compared: Comparison | None) -> Outcome:
+def violation(message: str, compared: FailedComparison | None) -> Outcome:
     """VIOLATES, with both sides of the comparison that failed where there was one."""
     if compared is None:
         return Outcome(Verdict.VIOLATES, message)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from touchstone.errors import HarnessError
 from touchstone.outcomes.by_requirement import outcomes
 from touchstone.outcomes.failures import Failure, failure_message, failure_of, is_client_failure
-from touchstone.outcomes.from_failure import Comparison, failure_before, violation
+from touchstone.outcomes.from_failure import FailedComparison, failure_before, violation
 from touchstone.scenario.clock import ClockWatch
 from touchstone.scenario.pytest_internals import saferepr_unlimited
 from touchstone.verdicts import Outcome, Verdict
@@ -105,7 +105,7 @@ class Judgement:
             return violation(message, None)
         operator, *sides = compared
         seen, expected = (saferepr_unlimited(side, use_ascii=False) for side in sides)
-        return violation(message, Comparison(operator, seen, expected))
+        return violation(message, FailedComparison(operator, seen, expected))
 
     def _doubt(self, error: BaseException) -> str | None:
         """Why a failure that speaks against the client may not be its own."""
