@@ -17,7 +17,7 @@ from pulsar_jms.consuming import message_filter
 from touchstone.drawn import driving
 from touchstone.drawn.driving import Disagreement
 from touchstone.drawn.selectors import judging
-from touchstone.drawn.selectors.drawing import programs
+from touchstone.drawn.selectors.drawing import programs, rare_programs
 from touchstone.drawn.selectors.driving import SelectorDriver
 from touchstone.drawn.selectors.program import Program
 from touchstone.mutants.mutant import Mutant
@@ -52,7 +52,7 @@ class InMemory:
 @cache
 def drawn(seed: int, count: int) -> Sequence[Program]:
     """So many programs of a seed: all wrong clients meet the same, so they are drawn once."""
-    return listed(programs(), count, seed)
+    return [*listed(programs(), count, seed), *listed(rare_programs(), count // 4, seed)]
 
 
 def disagreements(

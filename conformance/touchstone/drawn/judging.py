@@ -40,6 +40,7 @@ def judge_programs(
     programs: SearchStrategy[Any],
     count: int,
     *,
+    more: Sequence[tuple[SearchStrategy[Any], int]] = (),
     without: Callable[[Any, int], Any] = without,
     is_heard: Callable[[Disagreement], bool] = lambda _: True,
     slips: bool = False,
@@ -49,6 +50,8 @@ def judge_programs(
     shrinking: float = SHRINKING,
 ) -> None:
     """Judge each statement that the scenario declares by `count` programs of a seed.
+
+    `more` are others, each kind with its own number, behind them.
 
     The same are drawn in every run, so that what is known of a client is met again, and as many by
     the seed of the run, if `by_the_run`; after so many seconds no more are. A hunt draws others for
@@ -74,12 +77,14 @@ def judge_programs(
     )
     with unheard_calls(), at_hand.trace.calls.paused():
         for seed in _seeds(at_hand, by_the_run=by_the_run):
-            hunt.draw(programs, count, seed)
+            for kind, number in ((programs, count), *more):
+                hunt.draw(kind, number, seed)
         hunt.until = end = time.monotonic() + at_hand.hunt
         for seed in itertools.count(run_seed() + 1):
             if time.monotonic() >= end:
                 break
-            hunt.draw(programs, count, seed)
+            for kind, number in ((programs, count), *more):
+                hunt.draw(kind, number, seed)
     judgement.checks.update({id_: hunt.driver.decided[id_] for id_ in judged})
     told: dict[str, tuple[Disagreement, list[str]]] = {}
     for id_ in judgement.ids:

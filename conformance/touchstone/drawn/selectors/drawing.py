@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Final
 
 from hypothesis import strategies as st
@@ -77,7 +77,7 @@ _NUMBERS: Final = (
 )
 _SMALL: Final = tuple(each for each in _NUMBERS if each.value not in (127, _BIGGEST))
 _LOOKALIKES: Final = ("5", "1.5", "TRUE")
-"""Texts of the property `u`, which read like values of other types."""
+"""Texts that read like values of other types."""
 _UNLIKE: Final = (Literal("5"), Literal("a"), Literal(5), Literal(1.5), Literal(True))
 
 
@@ -91,7 +91,6 @@ def messages(draw: DrawFn) -> Mapping[str, object]:
         if draw(_ONE_IN_EIGHT):
             kind = draw(st.sampled_from([*_VALUES]))
         values[name] = draw(_VALUES[kind])
-    values["u"] = draw(st.sampled_from(_LOOKALIKES))
     values["JMSPriority"] = draw(st.sampled_from([0, 4, 5, 9]).map(Int))
     values["JMSType"] = draw(st.sampled_from([None, "a", "abc"]))
     values["JMSCorrelationID"] = draw(st.sampled_from([None, "ab", "it's"]))
@@ -110,7 +109,7 @@ def _numbers(depth: int) -> SearchStrategy[Value]:
     inner = _numbers(depth - 1)
     signed = st.builds(Signed, st.sampled_from("+-"), _identifier(_CALCULATED))
     sums = st.builds(Sum, inner, st.sampled_from("+-*"), inner)
-    return st.one_of(_identifier([*_OF_NUMBERS, "JMSPriority"]), signed, sums, sums)
+    return st.one_of(_identifier([*_OF_NUMBERS, "JMSPriority"]), signed, sums)
 
 
 def _literals(texts: tuple[str, ...]) -> SearchStrategy[Value]:
@@ -121,7 +120,15 @@ _RELATIONS: Final = st.sampled_from([*RELATIONS, "=", "="])
 _EQUALITY: Final = st.sampled_from(EQUALITY)
 _NUMBER: Final = _numbers(2)
 _INVERSE: Final = st.booleans()
-_KINDS: Final[Sequence[SearchStrategy[Condition]]] = (
+_LIKES: Final[SearchStrategy[Condition]] = st.builds(
+    lambda tested, pattern, inverse: Like(tested, pattern[0], pattern[1], inverse),
+    _identifier(_OF_TEXTS),
+    st.sampled_from(_PATTERNS),
+    _INVERSE,
+)
+_SMALL_ONE: Final = st.sampled_from(_SMALL)
+_SOME_TEXTS: Final = st.lists(st.sampled_from(_TEXTS), min_size=1, max_size=3)
+_LEAVES: Final[SearchStrategy[Condition]] = st.one_of(
     st.builds(Comparison, _NUMBER, _RELATIONS, st.sampled_from(_NUMBERS)),
     st.builds(Comparison, _NUMBER, _RELATIONS, _numbers(1)),
     st.builds(Comparison, _identifier(_OF_NUMBERS), _RELATIONS, _identifier(_OF_NUMBERS)),
@@ -133,49 +140,60 @@ _KINDS: Final[Sequence[SearchStrategy[Condition]]] = (
         _EQUALITY,
         st.sampled_from([True, False]).map(Literal),
     ),
-    st.builds(Comparison, _identifier([*_TYPES, "u", "u"]), _EQUALITY, st.sampled_from(_UNLIKE)),
+    st.builds(Comparison, _identifier([*_TYPES]), _EQUALITY, st.sampled_from(_UNLIKE)),
     st.builds(Flag, _identifier(_OF_BOOLEANS)),
-    st.builds(Between, _NUMBER, st.sampled_from(_SMALL), st.sampled_from(_SMALL), _INVERSE),
+    st.builds(Between, _NUMBER, _SMALL_ONE, _SMALL_ONE, _INVERSE),
     st.builds(
         In,
         _identifier(_OF_TEXTS),
-        st.lists(st.sampled_from(_TEXTS), min_size=1, max_size=3),
+        _SOME_TEXTS,
         _INVERSE,
     ),
-    st.builds(
-        lambda tested, pattern, inverse: Like(tested, pattern[0], pattern[1], inverse),
-        _identifier(_OF_TEXTS),
-        st.sampled_from(_PATTERNS),
-        _INVERSE,
-    ),
-    *[st.builds(IsNull, _identifier([*_TYPES, "JMSType", "JMSCorrelationID"]), _INVERSE)] * 2,
+    _LIKES,
+    st.builds(IsNull, _identifier([*_TYPES, "JMSType", "JMSCorrelationID"]), _INVERSE),
 )
-_LEAVES: Final[SearchStrategy[Condition]] = st.one_of(*_KINDS)
-_WORDS: Final = st.sampled_from(["AND", "OR"])
-_ALIKE: Final[SearchStrategy[Condition]] = st.sampled_from(_KINDS[-5:]).flatmap(
-    lambda kind: st.builds(Junction, kind, _WORDS, kind, st.booleans())
-)
-"""Two conditions of one of the kinds that would seldom meet: BETWEEN, IN, LIKE, IS NULL."""
+
+
+def _seldom_together() -> SearchStrategy[Condition]:
+    """Two conditions of one kind; a text that reads like something else, and what it reads like."""
+    word, of_nothing = st.sampled_from(["AND", "OR"]), _identifier(["t", "JMSType"])
+    kinds: list[SearchStrategy[Condition]] = [
+        st.builds(Between, _identifier(_OF_NUMBERS), _SMALL_ONE, _SMALL_ONE, _INVERSE),
+        st.builds(In, _identifier(_OF_TEXTS), _SOME_TEXTS, _INVERSE),
+        _LIKES,
+        st.builds(IsNull, of_nothing, _INVERSE),
+    ]
+    pairs = [st.builds(Junction, kind, word, kind, st.booleans()) for kind in kinds]
+    lookalikes = st.builds(
+        Comparison,
+        _identifier(["s"]),
+        _EQUALITY,
+        st.sampled_from((Literal(5), Literal(1.5), Literal(True))),
+    )
+    return st.one_of(*pairs, lookalikes)
 
 
 def _conditions(depth: int) -> SearchStrategy[Condition]:
-    """Conditions of so many levels at most: nearly as often made of others as not."""
+    """Conditions of so many levels at most: as often made of others as not."""
     if depth == 0:
         return _LEAVES
     inner = _conditions(depth - 1)
     opposite = st.builds(Not, inner, st.booleans())
-    joined = st.builds(Junction, inner, _WORDS, inner, st.booleans())
+    joined = st.builds(Junction, inner, st.sampled_from(["AND", "OR"]), inner, st.booleans())
     # one_of() would draw each kind of leaf as often as these
-    kinds = [_LEAVES, _LEAVES, _LEAVES, opposite, joined, joined, _ALIKE]
-    return st.sampled_from(kinds).flatmap(lambda kind: kind)
+    return st.sampled_from([_LEAVES, _LEAVES, opposite, joined, joined]).flatmap(lambda kind: kind)
 
 
-selectors: Final[SearchStrategy[Selector]] = st.builds(
-    Selector,
-    _conditions(3),
-    st.sampled_from([SPACE] * 6 + [TIGHT, "\t", "\n", "\r\n", "\f", "  "]),
-    st.sampled_from(["upper"] * 4 + [*CASES]),
-)
+def _selectors(conditions: SearchStrategy[Condition]) -> SearchStrategy[Selector]:
+    return st.builds(
+        Selector,
+        conditions,
+        st.sampled_from([SPACE] * 6 + [TIGHT, "\t", "\n", "\r\n", "\f", "  "]),
+        st.sampled_from(["upper"] * 4 + [*CASES]),
+    )
+
+
+selectors: Final = _selectors(_conditions(3))
 
 
 @st.composite
@@ -185,3 +203,15 @@ def programs(draw: DrawFn) -> Program:
     asked = draw(st.lists(selectors, min_size=6, max_size=12))
     browsed = [Browse(NO_SELECTOR), *map(Browse, asked), Browse(EMPTY_SELECTOR)]
     return Program(draw(st.booleans()), [*sent, *browsed])
+
+
+@st.composite
+def rare_programs(draw: DrawFn) -> Program:
+    """The same with what would seldom meet in a selector, or in a selector and a message."""
+    texts = st.sampled_from(_LOOKALIKES)
+    sent = [
+        SendStep({**message, "s": draw(texts)})
+        for message in draw(st.lists(messages(), min_size=4, max_size=8))
+    ]
+    asked = draw(st.lists(_selectors(_seldom_together()), min_size=6, max_size=10))
+    return Program(draw(st.booleans()), [*sent, *map(Browse, asked)])

@@ -6,7 +6,7 @@ from typing import Final
 
 from touchstone.drawn.judging import judge_programs
 from touchstone.drawn.selectors.application import Application
-from touchstone.drawn.selectors.drawing import programs
+from touchstone.drawn.selectors.drawing import programs, rare_programs
 from touchstone.drawn.selectors.driving import SelectorDriver
 from touchstone.drawn.selectors.program import without
 from touchstone.providers.recorded import unrecorded
@@ -15,6 +15,8 @@ from touchstone.scenario.running import RunningScenario
 PROGRAMS: Final = 60
 """So many are drawn by a seed that never changes, which decide every statement: each has a queue of
 its own, and ten selectors."""
+RARE_PROGRAMS: Final = 15
+"""So many besides of what would seldom meet."""
 _TRIPS: Final = 800
 _SECONDS: Final = 75.0
 """A scenario has to end."""
@@ -38,6 +40,7 @@ def judge_drawn_selectors(at_hand: RunningScenario) -> None:
         driver,
         programs(),
         PROGRAMS,
+        more=[(rare_programs(), RARE_PROGRAMS)],
         without=without,
         trips=_TRIPS,
         seconds=_SECONDS,
