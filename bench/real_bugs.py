@@ -33,7 +33,7 @@ class Bug:
 
     client: str
     tracker: str
-    """Its id there, as QPIDJMS-617."""
+    """Its id there, as QPIDJMS-617; `#N` is a pull request or an issue."""
     fault: str
     statements: tuple[str, ...]
     """The requirements that it breaks."""
@@ -74,10 +74,10 @@ def measure(chosen: Sequence[Bug]) -> Iterator[BugResult]:
     judged = {provider: _judge(provider, sorted(wanted)) for provider, wanted in ids.items()}
     for bug in chosen:
         mended = judged[f"{bug.client}@{bug.mended}"] if bug.mended else None
-        yield notice(bug, judged[f"{bug.client}@{bug.broken}"], mended)
+        yield result_of(bug, judged[f"{bug.client}@{bug.broken}"], mended)
 
 
-def notice(bug: Bug, broken: Verdicts, mended: Verdicts | None) -> BugResult:
+def result_of(bug: Bug, broken: Verdicts, mended: Verdicts | None) -> BugResult:
     """What became of a bug, by the verdicts on both releases."""
     seen = tuple(
         (scenario, requirement, reason)
