@@ -121,7 +121,10 @@ def _lock(provider: str) -> None:
     if version in versions(load_provider(name)):
         return
     clients = tomllib.loads(TABLE.read_text(encoding="utf-8"))["clients"]
-    locked = [f"{coordinates}:{version}" for coordinates in clients[name]]
+    locked = [
+        coordinates if coordinates.count(":") > 1 else f"{coordinates}:{version}"
+        for coordinates in clients[name]
+    ]
     command = [sys.executable, "-m", "touchstone", "lock", *locked, "--as", name]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
 
