@@ -10,7 +10,6 @@ from unittest.mock import patch
 
 from jmsapi import InvalidSelectorException, Message
 from jmsapi.values import Byte, Double, Int, Long, PropertyValue, Short
-from pulsar_jms import selectors
 from pulsar_jms.configuration import Settings
 from pulsar_jms.consuming import message_filter, subscription_requests
 from pulsar_jms.consuming.message_filter import ACCEPT_ALL, SERVER_SIDE, MessageFilter, filter_for
@@ -20,7 +19,7 @@ from pulsar_jms.producing.producer import PulsarMessageProducer
 from pulsar_jms.selectors import Selector, arithmetic, evaluator, parser
 from pulsar_jms.selectors.evaluator import Condition, Evaluation, Values
 from pulsar_jms.selectors.like import like
-from pulsar_jms.selectors.syntax import And, Expression, Like, Operator, Or, Relation
+from pulsar_jms.selectors.syntax import Operator, Relation
 from pulsar_jms.sessions import consumer_opening
 from pulsar_jms.transport.transport_protocol import SubscriptionType
 from touchstone.mutants.wrong import wrong
@@ -68,27 +67,6 @@ def like_keeps_to_a_line(pattern: str, escape: str | None = None) -> Callable[[s
     """% of LIKE does not reach over a line end."""
     matches = like(pattern, escape)
     return lambda value: "\n" not in value and matches(value)
-
-
-@wrong(
-    "JMS-SEL-041",
-    "JMS-SEL-051",
-    patches=(selectors, "condition"),
-    scenarios="test_drawn_selectors",
-)
-def patterns_side_by_side_are_one(expression: Expression) -> Condition:
-    """LIKE beside LIKE, under one AND or OR, has the pattern of the first."""
-    if isinstance(expression, And | Or):
-        likes = [part for part in expression.conditions if isinstance(part, Like)]
-        expression = type(expression)(
-            tuple(
-                Like(part.operand, likes[0].pattern, likes[0].escape, part.negated)
-                if isinstance(part, Like)
-                else part
-                for part in expression.conditions
-            )
-        )
-    return evaluator.condition(expression)
 
 
 @wrong("JMS-SEL-035", patches=(evaluator, "like"))

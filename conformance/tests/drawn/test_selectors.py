@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Final
 from unittest.mock import patch
@@ -13,7 +14,11 @@ from drawn.listed_programs import listed
 from drawn.sessions_in_memory import declared_by
 from jms_scenarios.core.selectors import test_drawn_programs as test_selectors
 from jmsapi.errors import JMSException
+from pulsar_jms import selectors
 from pulsar_jms.consuming import message_filter
+from pulsar_jms.selectors import evaluator
+from pulsar_jms.selectors.evaluator import Condition
+from pulsar_jms.selectors.syntax import And, Expression, Like, Or
 from touchstone.drawn import driving
 from touchstone.drawn.driving import Disagreement
 from touchstone.drawn.selectors import judging
@@ -114,3 +119,23 @@ def test_it_is_noticed(wrong: Mutant) -> None:
 
 def test_what_is_out_of_reach_is_there() -> None:
     assert {each.name for each in WRONG} >= OUT_OF_REACH.keys()
+
+
+def patterns_side_by_side_are_one(expression: Expression) -> Condition:
+    """LIKE beside LIKE, under one AND or OR, has the pattern of the first."""
+    if isinstance(expression, And | Or):
+        likes = [part for part in expression.conditions if isinstance(part, Like)]
+        changed = (
+            replace(part, pattern=likes[0].pattern, escape=likes[0].escape)
+            if isinstance(part, Like)
+            else part
+            for part in expression.conditions
+        )
+        expression = replace(expression, conditions=tuple(changed))
+    return evaluator.condition(expression)
+
+
+def test_a_condition_that_is_wrong_beside_another_of_its_kind_is_noticed() -> None:
+    with patch.object(selectors, "condition", patterns_side_by_side_are_one):
+        refuted = [*disagreements(new_driver(), [0])]
+    assert any(each.ids & {"JMS-SEL-041", "JMS-SEL-051"} for each in refuted)
