@@ -12,6 +12,7 @@ from typing import Final
 from xml.sax.saxutils import escape
 
 from jvm_runtime.jvm_errors import LockFileError
+from jvm_runtime.locks import platform_tag
 
 _PLUGIN: Final = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:list"
 _LOGGING: Final = re.compile(r"org\.slf4j:slf4j-api:jar:(?P<version>[\w.-]+)")
@@ -23,7 +24,7 @@ _BACKENDS: Final = re.compile(
     re.MULTILINE,
 )
 _OF_A_PLATFORM: Final = re.compile(
-    r"^.*:jar:(?:linux|osx|windows|darwin)-[\w.-]+:.*\n?", re.MULTILINE
+    r"^.*:jar:(?P<platform>(?:linux|osx|windows)-\w+):.*\n?", re.MULTILINE
 )
 _COORDINATES: Final = re.compile(r"[\w.-]+:[\w.-]+:[\w.+-]+\Z")
 
@@ -31,16 +32,22 @@ _COORDINATES: Final = re.compile(r"[\w.-]+:[\w.-]+:[\w.+-]+\Z")
 def list_jars(wanted: Sequence[str]) -> str:
     """Return what `mvn dependency:list` says of `wanted`, each `GROUP:ARTIFACT:VERSION`.
 
-    Native libraries of platforms are left out. A program that logs through slf4j gets
+    Native libraries of other platforms are left out. A program that logs through slf4j gets
     slf4j-jdk14 of the same version, unless it brings another end for it. Raises LockFileError
     without Maven, for a bad name, and with Maven's own words where it cannot resolve one.
     """
-    listing = _OF_A_PLATFORM.sub("", _run_maven(wanted))
+    listing = _of_this_platform(_run_maven(wanted))
     logging = _LOGGING.search(listing)
     if logging is None or _BACKENDS.search(listing):
         return listing
     bridge = f"{_BRIDGE}:{logging['version']}"
-    return _OF_A_PLATFORM.sub("", _run_maven([*wanted, bridge]))
+    return _of_this_platform(_run_maven([*wanted, bridge]))
+
+
+def _of_this_platform(listing: str) -> str:
+    """The list without what is for others: a native library may bring classes with it."""
+    ours = platform_tag().replace("darwin", "osx").replace("aarch64", "aarch_64")
+    return _OF_A_PLATFORM.sub(lambda line: line[0] if line["platform"] == ours else "", listing)
 
 
 def _run_maven(wanted: Sequence[str]) -> str:

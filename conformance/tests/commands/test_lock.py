@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from jvm_runtime import locks
 from touchstone.cli import main
 from touchstone.errors import ProviderError
 from touchstone.providers import qpid
@@ -18,6 +19,7 @@ from touchstone.providers.registry import load_provider
 from touchstone.verdicts import ExitStatus
 
 CLIENT = "org.apache.qpid:qpid-jms-client:0.0.1"
+PLATFORMS = ("linux-x86_64", "osx-x86_64", "windows-x86_64")
 MAVEN = """#!/bin/sh
 for argument; do case $argument in
     -DoutputFile=*) file=${{argument#*=}};;
@@ -46,8 +48,13 @@ def maven(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         jar(repository, "org.apache.qpid", "qpid-jms-client", "0.0.1", "org/Client.class"),
         jar(repository, "javax.jms", "javax.jms-api", "1.1", "javax/jms/Message.class"),
         jar(repository, "org.slf4j", "slf4j-api", "1.7", "org/Logger.class"),
-        "io.netty:netty-epoll:jar:linux-x86_64:4.1:runtime",
+        *(f"io.netty:netty-epoll:jar:{platform}:4.1:runtime" for platform in PLATFORMS),
     ]
+    for platform in PLATFORMS:
+        folder = repository / "io" / "netty" / "netty-epoll" / "4.1"
+        folder.mkdir(parents=True, exist_ok=True)
+        with zipfile.ZipFile(folder / f"netty-epoll-4.1-{platform}.jar", "w") as file:
+            file.writestr("Epoll.class", b"")
     jar(repository, "org.slf4j", "slf4j-jdk14", "1.7", "org/Bridge.class")
     script = tmp_path / "bin" / "mvn"
     script.parent.mkdir()
@@ -61,12 +68,14 @@ def maven(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.usefixtures("maven")
 def test_a_client_is_locked_by_its_coordinates(capsys: pytest.CaptureFixture[str]) -> None:
-    """With the bridge of its logging, and without native libraries."""
+    """With the bridge of its logging, and without native libraries of other platforms."""
     assert main(["lock", CLIENT]) == 0
 
     title, *lines = capsys.readouterr().out.splitlines()
     assert title == f"# {CLIENT} (javax.jms)"
-    assert [line.split(" ")[0] for line in lines] == [
+    native = [line for line in lines if "netty-epoll" in line]
+    assert len(native) == (locks.platform_tag() == "linux-x86_64")
+    assert [line.split(" ")[0] for line in lines if line not in native] == [
         "javax.jms:javax.jms-api:jar:1.1",
         "org.apache.qpid:qpid-jms-client:jar:0.0.1",
         "org.slf4j:slf4j-api:jar:1.7",
