@@ -6,12 +6,13 @@ import errno
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import textwrap
 import time
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 import httpx
@@ -116,6 +117,16 @@ def test_what_no_broker_is_expected_to_raise_reaches_the_worker_and_ends_nothing
         for profile in ("plain", "auth"):
             with pytest.raises(BrokerError, match=f"OSError: .* no room for {profile}"):
                 remote.address(profile)
+
+
+def test_many_workers_may_wait_while_one_is_let_in() -> None:
+    """Where there was room for one, a worker of six in a run once waited for ever."""
+    with closing(BrokerServer(BrokerSet(BrokerSettings()))) as server, ExitStack() as waiting:
+        address = (server.endpoint["host"], server.endpoint["port"])
+        for _ in range(20):  # the first says nothing, so that nobody else is let in
+            waiting.enter_context(socket.create_connection(address, timeout=10))
+        waiting.close()
+        RemoteBrokers(server.endpoint).close()
 
 
 def test_a_controller_that_is_gone_is_told_of(brokers: BrokerSet) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import secrets
+import socket
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
@@ -21,6 +22,9 @@ from jms_brokers.errors import BrokerError
 from touchstone.brokers.broker_set import BrokerSet
 
 _GONE = (EOFError, OSError)
+_WAITING = 128
+"""Workers whose connections may wait to be accepted. Where there is no room a connection can seem
+to be made and is dropped later, and its worker waits for ever."""
 
 
 class BrokerServer:
@@ -29,7 +33,7 @@ class BrokerServer:
     def __init__(self, brokers: BrokerSet) -> None:
         self._brokers = brokers
         self._key = secrets.token_bytes(32)
-        self._listener = Listener(("127.0.0.1", 0), authkey=self._key)
+        self._listener = Listener(("127.0.0.1", 0), backlog=_WAITING, authkey=self._key)
         self._closing = False
         threading.Thread(target=self._accept, name="broker-server", daemon=True).start()
 
@@ -42,8 +46,8 @@ class BrokerServer:
     def close(self) -> None:
         """Serves nobody any more."""
         self._closing = True
-        with suppress(OSError, AuthenticationError):  # wakes the thread that accepts
-            Client(self._listener.address, authkey=self._key).close()
+        with suppress(OSError):  # wakes the thread that accepts, if it does not end already
+            socket.create_connection(self._listener.address).close()
         self._listener.close()
 
     def _accept(self) -> None:
