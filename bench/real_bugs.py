@@ -21,7 +21,7 @@ from bench import kept
 from bench.catalogue import run
 from touchstone.providers.readiness import versions
 from touchstone.providers.registry import load_provider
-from touchstone.verdicts import Verdict, worst
+from touchstone.verdicts import Verdict
 
 TABLE: Final = Path(__file__).with_suffix(".toml")
 _NOT_RIGHT: Final = (Verdict.VIOLATES, Verdict.DEVIATES)
@@ -107,13 +107,10 @@ def _judge(provider: str, ids: Sequence[str]) -> Verdicts:
     with tempfile.TemporaryDirectory(prefix="touchstone-bench-") as folder:
         options += ["--drawn", "--touchstone-seed", "1"]
         _, _, results = run(provider, 2, Path(folder), *options)
-        verdicts: dict[tuple[str, str], tuple[Verdict, str]] = {}
-        for line in results.judgements:
-            key = line.scenario, line.requirement
-            before = verdicts.get(key)
-            if before is None or worst((before[0], line.verdict)) is not before[0]:
-                verdicts[key] = line.verdict, line.reason or ""
-        return verdicts
+    return {
+        (line.scenario, line.requirement): (line.verdict, line.reason or "")
+        for line in results.judgements
+    }
 
 
 def _lock(provider: str) -> None:

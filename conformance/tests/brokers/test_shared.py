@@ -123,8 +123,10 @@ def test_many_workers_may_wait_while_one_is_let_in() -> None:
     """Where there was room for one, a worker of six in a run once waited for ever."""
     with closing(BrokerServer(BrokerSet(BrokerSettings()))) as server, ExitStack() as waiting:
         address = (server.endpoint["host"], server.endpoint["port"])
-        for _ in range(20):  # the first says nothing, so that nobody else is let in
-            waiting.enter_context(socket.create_connection(address, timeout=10))
+        connected = [  # the first says nothing, so that nobody else is let in
+            waiting.enter_context(socket.create_connection(address, timeout=10)) for _ in range(20)
+        ]
+        assert {each.getpeername() for each in connected} == {address}
         waiting.close()
         RemoteBrokers(server.endpoint).close()
 

@@ -47,7 +47,7 @@ class BrokerServer:
         """Serves nobody any more."""
         self._closing = True
         with suppress(OSError):  # wakes the thread that accepts, if it does not end already
-            socket.create_connection(self._listener.address).close()
+            socket.create_connection(self._listener.address, timeout=1).close()
         self._listener.close()
 
     def _accept(self) -> None:

@@ -75,16 +75,19 @@ def judge_programs(
         trips=trips,
         until=time.monotonic() + seconds,
     )
+
+    def draw(seed: int) -> None:
+        for kind, number in ((programs, count), *more):
+            hunt.draw(kind, number, seed)
+
     with unheard_calls(), at_hand.trace.calls.paused():
         for seed in _seeds(at_hand, by_the_run=by_the_run):
-            for kind, number in ((programs, count), *more):
-                hunt.draw(kind, number, seed)
+            draw(seed)
         hunt.until = end = time.monotonic() + at_hand.hunt
         for seed in itertools.count(run_seed() + 1):
             if time.monotonic() >= end:
                 break
-            for kind, number in ((programs, count), *more):
-                hunt.draw(kind, number, seed)
+            draw(seed)
     judgement.checks.update({id_: hunt.driver.decided[id_] for id_ in judged})
     told: dict[str, tuple[Disagreement, list[str]]] = {}
     for id_ in judgement.ids:
