@@ -158,7 +158,7 @@ class PulsarAdmin:
         self, destination: Destination | str, name: str, properties: dict[str, str]
     ) -> None:
         """Give a subscription these properties in place of those that it has."""
-        self.rest.request("PUT", f"{self._path(destination, name)}/properties", json=properties)
+        self.rest.replace(f"{self._path(destination, name)}/properties", properties)
 
     def schema(self, destination: Destination | str) -> dict[str, Any] | None:
         """The schema of the topic, None when it has none."""

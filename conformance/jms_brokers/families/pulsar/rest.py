@@ -14,8 +14,9 @@ from jms_brokers.brokers.interface import BrokerAddress
 from jms_brokers.errors import BrokerError
 
 _TIMEOUT = 20.0
-_CREATED_WITHIN = 10.0
+_TAKEN_WITHIN = 10.0
 _BETWEEN_TRIES = 0.05
+_ANOTHER_CAME_BETWEEN = "BadVersionException"
 
 
 class TopicName:
@@ -93,6 +94,20 @@ class PulsarRest:
         """The JSON that the path gives."""
         return self.request("GET", path, params=params or None).json()
 
+    def replace(self, path: str, body: object) -> None:
+        """Put `body` in place of what is at `path`; `BrokerError` for a refusal that lasts.
+
+        While the broker stores an acknowledgement in the same record of its metadata it answers
+        with 500 and `_ANOTHER_CAME_BETWEEN`; then it is asked again.
+        """
+        end = time.monotonic() + _TAKEN_WITHIN
+        while True:
+            answer = self.request("PUT", path, json=body, accept=(500,))
+            if _ANOTHER_CAME_BETWEEN not in answer.text or time.monotonic() >= end:
+                self.expected(answer)
+                return
+            time.sleep(_BETWEEN_TRIES)
+
     def partitions(self, topic: TopicName) -> int:
         """The number of partitions; 0 for a topic without."""
         answer = self.request("GET", f"{topic.path}/partitions", accept=(404,))
@@ -112,7 +127,7 @@ class PulsarRest:
         tenant = namespace.partition("/")[0]
         roles = sorted(self.address.role_tokens.keys() & {"client"})
         cluster = {"allowedClusters": self.get("clusters"), "adminRoles": roles}
-        end = time.monotonic() + _CREATED_WITHIN
+        end = time.monotonic() + _TAKEN_WITHIN
         while not (
             (tenant in self.get("tenants") or self._created(f"tenants/{tenant}", cluster, end))
             and self._created(f"namespaces/{namespace}", {}, end)
