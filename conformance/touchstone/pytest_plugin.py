@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 _COUNTING = "enable_assertion_pass_hook"
 _FAULT = 3
+_DEATHS = 8
+"""Of the processes of each worker, until the run gives up; xdist has four, but each scenario is
+given to a second process here."""
 _NOBODY_LISTENS = r"(?s).*Hook: pytest_sessionfinish\n\w+: cannot send"
 """What pluggy warns of where xdist, in a worker whose controller was killed, tells it the end."""
 _FOLDERS = pytest.StashKey[list[Path]]()
@@ -94,6 +97,9 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(CollectionFaults(config), "touchstone collection faults")
     if not _names_a_catalogue(config):
         return
+    workers = getattr(config.option, "numprocesses", None)
+    if workers and config.option.maxworkerrestart is None:
+        config.option.maxworkerrestart = str(_DEATHS * workers)
     if hasattr(config, "workerinput"):
         warnings.filterwarnings("ignore", _NOBODY_LISTENS, UserWarning)
     elif not config.option.collectonly:  # a listing has use for no client

@@ -107,6 +107,16 @@ class Selection:
 
 
 @dataclass(frozen=True, slots=True)
+class JudgedAgain:
+    """A scenario that a second process judged, since the first one ended."""
+
+    scenario: str
+    reason: str
+    evidence: str
+    """Path relative to the run directory: all that is known of how it ended."""
+
+
+@dataclass(frozen=True, slots=True)
 class Run:
     """The facts of a run: run.json."""
 
@@ -118,6 +128,7 @@ class Run:
     providers: tuple[RunProvider, ...]
     resumed: tuple[datetime, ...] = ()
     """When it went on after it had been ended."""
+    judged_again: tuple[JudgedAgain, ...] = ()
     brokers: tuple[RunBroker, ...] = ()
     command: tuple[str, ...] = ()
     python: str = ""
@@ -301,6 +312,7 @@ def read_run(run_dir: Path) -> Run:
             touchstone=record["touchstone"],
             providers=tuple(_provider(entry) for entry in record["providers"]),
             resumed=tuple(map(datetime.fromisoformat, record.get("resumed", []))),
+            judged_again=tuple(JudgedAgain(**entry) for entry in record.get("judged_again", [])),
             brokers=tuple(RunBroker(**entry) for entry in record.get("brokers", [])),
             command=tuple(record.get("command", [])),
             python=record.get("python", ""),

@@ -35,6 +35,11 @@ def warnings(results: RunResults) -> Iterator[str]:
     yield from map(legible, results.notices)
     for entry in results.run.stale:
         yield f"stale deviation, it did not happen: {legible(entry)}. Remove the entry."
+    for again in results.run.judged_again:
+        yield legible(
+            f"{again.scenario} was judged again by another process, since its first one ended:"
+            f" {again.reason}; see {again.evidence}"
+        )
     if results.judged_nothing:
         yield from _nothing_judged(results)
 

@@ -13,6 +13,7 @@ import pytest
 from jvm_runtime.cache import cache_folder
 from touchstone.judging.crashes import crash_log, crash_of, ending, summary
 from touchstone.verdicts import ExitStatus
+from touchstone_reports.results import read
 
 pytestmark = pytest.mark.thorough
 
@@ -75,10 +76,12 @@ def test_goes_on():
     ).judge("-n", "1", subprocess=True)
     assert judged.verdicts == {"TRY-ONE-001": "INCONCLUSIVE", "TRY-ONE-002": "CONFORMS"}
     lines = {line["requirement"]: line for line in judged.lines}
-    assert lines["TRY-ONE-001"]["reason"].startswith("its process ended: its JVM crashed: SIGSEGV")
+    assert lines["TRY-ONE-001"]["reason"].startswith(
+        "its process ended, twice: its JVM crashed: SIGSEGV"
+    )
     evidence = (judged.folder / lines["TRY-ONE-001"]["evidence"]).read_text()
     assert "A fatal error has been detected by the Java Runtime Environment" in evidence
-    assert lines["TRY-ONE-002"]["worker"] == "gw1"
+    assert lines["TRY-ONE-002"]["worker"] in {"gw1", "gw2"}
     assert judged.exit_status == 2
     assert list(catalogue.pytester.path.glob("hs_err*")) == []
 
@@ -113,7 +116,7 @@ def test_a_worker_that_dies_tells_its_signal_or_its_status(catalogue: Any) -> No
     assert told == {
         "ones/test_lives": ("CONFORMS", None),
         **{
-            f"ones/test_dies[{death}]": ("INCONCLUSIVE", f"its process ended: {how}")
+            f"ones/test_dies[{death}]": ("INCONCLUSIVE", f"its process ended, twice: {how}")
             for death, how in DEATHS.items()
         },
     }
@@ -349,3 +352,32 @@ def test_a_results_folder_that_is_removed_ends_the_run_in_words(
     assert "cannot be written" in judged.output
     assert "Traceback" not in judged.output
     assert judged.exit_status == ExitStatus.FAULT
+
+
+def test_a_scenario_whose_process_ended_is_judged_again_once(catalogue: Any) -> None:
+    scenarios = """
+import os
+import signal
+from pathlib import Path
+
+@requirement("TRY-ONE-001")
+def test_dies_at_first():
+    before = Path("tried")
+    if not before.exists():
+        before.touch()
+        os.kill(os.getpid(), signal.SIGSEGV)
+    assert [1] == [1]
+
+@requirement("TRY-ONE-002")
+def test_lives():
+    assert [1] == [1]
+"""
+    judged = catalogue.scenarios(scenarios).judge("-n", "1", "-x", subprocess=True)
+
+    assert judged.verdicts == {"TRY-ONE-001": "CONFORMS", "TRY-ONE-002": "CONFORMS"}
+    assert judged.exit_status == ExitStatus.NOTHING_UNEXPECTED
+    run = read(judged.folder).run
+    [again] = run.judged_again
+    assert (again.scenario, again.reason) == ("ones/test_dies_at_first", "it was ended by SIGSEGV")
+    assert "crashed while running" in (judged.folder / again.evidence).read_text()
+    assert "was judged again by another process" in judged.output

@@ -44,7 +44,9 @@ from touchstone_reports.summary import print_summary
 
 ALLURE_LISTENER = "allure_listener"
 """allure-pytest's own name of its plug-in that is there with `--alluredir`."""
+_AGAIN = "judged again"
 _SHOWN = {
+    _AGAIN: (_AGAIN, "a", ("JUDGED AGAIN", {"yellow": True})),
     Verdict.CONFORMS.value: ("passed", ".", "CONFORMS"),
     Verdict.DEVIATES.value: ("deviates", "d", ("DEVIATES", {"yellow": True})),
     Verdict.VIOLATES.value: ("failed", "V", ("VIOLATES", {"red": True})),
@@ -52,7 +54,7 @@ _SHOWN = {
     Verdict.NOT_APPLICABLE.value: ("not applicable", "n", ("NOT-APPLICABLE", {"yellow": True})),
     Verdict.INCONCLUSIVE.value: ("inconclusive", "?", ("INCONCLUSIVE", {"red": True})),
 }
-"""Category, letter and word of each verdict on the terminal."""
+"""Category, letter and word on the terminal of each verdict, and of what has none yet."""
 
 
 class ProviderRun:
@@ -87,6 +89,8 @@ class ProviderRun:
         self._page: Path | None = None
         self._earlier = earlier
         self._resumed: list[str] = []
+        self._judged_again: dict[str, dict[str, str]] = {}
+        """Scenarios that were given to a second process, since their first one ended: how."""
         self._before = 0.0
         """Seconds of the run before it went on."""
         self._progress: RunProgress | None = None
@@ -125,6 +129,7 @@ class ProviderRun:
         }
         self._before = facts["timings"]["total"]
         self._resumed = [*facts.get("resumed", []), self._started]
+        self._judged_again = {again["scenario"]: again for again in facts.get("judged_again", [])}
         self._started = facts["started"]
         return RunFolder(earlier.folder, kept=self._lines)
 
@@ -156,6 +161,29 @@ class ProviderRun:
         shown = next((value for key, value in report.user_properties if key == VERDICT), None)
         return _SHOWN[str(shown)] if shown is not None else None
 
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_handlecrashitem(self, crashitem: str, report: pytest.TestReport, sched: Any) -> None:
+        """Give a scenario whose worker has died to another one, once, and write down that it did.
+
+        That its process ended says nothing of a statement; that it does so every time has to be
+        known.
+        """
+        scenario = self._plan.scenarios.get(crashitem)
+        if scenario is None or scenario.id in self._judged_again or self._folder is None:
+            return
+        how, evidence = self._ending(report)
+        with _fault_ends_the_run():
+            kept = self._folder.keep_ending(scenario.id, evidence)
+            self._judged_again[scenario.id] = {
+                "scenario": scenario.id,
+                "reason": how,
+                "evidence": kept,
+            }
+            self._folder.write_run(self._facts())
+        report.outcome = "skipped"
+        report.user_properties.append((VERDICT, _AGAIN))
+        sched.mark_test_pending(crashitem)
+
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Write what a scenario showed; a worker that died has shown nothing."""
         properties = dict(report.user_properties)
@@ -169,7 +197,8 @@ class ProviderRun:
             self._shown |= {line["scenario"] for line in result["lines"]}
             self._record(result["lines"], result.get("trace", ()), result.get("evidence", ""))
         elif report.when not in ("setup", "call", "teardown"):
-            self._crashed(report)
+            if (VERDICT, _AGAIN) not in report.user_properties:
+                self._crashed(report)
         elif report.failed and report.nodeid not in self._plan.scenarios:
             self._foreign_failures = True
 
@@ -255,13 +284,19 @@ class ProviderRun:
         scenario = self._plan.scenarios.get(report.nodeid)
         if scenario is None:
             return
+        how, evidence = self._ending(report)
+        twice = ", twice" * (scenario.id in self._judged_again)
+        lines = self._inconclusive(scenario, f"{LOST}{twice}: {how}")
+        report.user_properties.append((VERDICT, lines[0]["verdict"]))
+        self._record(lines, evidence=evidence)
+
+    def _ending(self, report: pytest.TestReport) -> tuple[str, str]:
+        """How the worker of a scenario ended, in a line, and all that is known of it."""
         worker: Any = report.node  # xdist says it
         crash = crash_of(self._shared, worker.gateway.id) if self._shared else None
         how = crash.what if crash else ending_of(worker)
-        lines = self._inconclusive(scenario, f"{LOST}: {how}")
-        report.user_properties.append((VERDICT, lines[0]["verdict"]))
         log = f"\n--- the crash log of its JVM\n{crash.log}" if crash else ""
-        self._record(lines, evidence=report.longreprtext + log)
+        return how, f"{report.longreprtext}\n{how}{log}"
 
     def _inconclusive(self, scenario: Scenario, reason: str) -> list[dict[str, Any]]:
         outcome = Outcome(Verdict.INCONCLUSIVE, reason)
@@ -330,6 +365,7 @@ class ProviderRun:
             "started": self._started,
             "finished": finished,
             "resumed": self._resumed,
+            "judged_again": list(self._judged_again.values()),
             "command": hide_secrets([sys.argv[0], *self._config.invocation_params.args]),
             "brokers": used or known["brokers"],
             "counts": dict(Counter(line["verdict"] for line in self._lines)),

@@ -113,6 +113,13 @@ class RunFolder:
         except OSError as error:
             raise _fault(self.path, error) from error
 
+    def keep_ending(self, scenario: str, text: str) -> str:
+        """Write how a process ended that judged the scenario; the file's name from the folder."""
+        try:
+            return self._write(ending_file(scenario), text)
+        except OSError as error:
+            raise _fault(self.path, error) from error
+
     def finish(self, facts: Mapping[str, Any], *, complete: bool) -> None:
         """No more verdicts come; the file keeps its name of an unfinished run unless `complete`."""
         try:
@@ -189,6 +196,11 @@ def trace_file(scenario: str) -> str:
 def evidence_file(scenario: str) -> str:
     """Where a run has the evidence of a scenario, from its folder."""
     return f"{EVIDENCE}/{file_stem(scenario)}.txt"
+
+
+def ending_file(scenario: str) -> str:
+    """Where a run has how the process ended that was the first to judge a scenario."""
+    return f"{EVIDENCE}/{file_stem(scenario)}.ended.txt"
 
 
 def file_stem(scenario: str) -> str:
