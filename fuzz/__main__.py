@@ -38,7 +38,7 @@ def main() -> int:
     arguments = parser.parse_args()
     if arguments.list:
         for target in all_targets():
-            _OUT.print(f"{target.name:<28}{target.wing}")
+            _OUT.print(f"{target.name:<28}{target.directory}")
         return 0
     if arguments.kept:
         _OUT.print(table(kept.sum_by_target(kept.read())))

@@ -24,7 +24,7 @@ class Target:
     """A decoder under hostile input."""
 
     name: str
-    wing: str
+    directory: str
     """The folder whose `tests` it stands in: impl, conformance or reports."""
     decode: Callable[[bytes], object]
     """What is called. An oracle says by `assert` what else has to hold."""
@@ -38,12 +38,12 @@ class Target:
     @property
     def corpus(self) -> Path:
         """The folder of the inputs that are kept."""
-        return ROOT / self.wing / "tests" / "corpora" / self.name
+        return ROOT / self.directory / "tests" / "corpora" / self.name
 
 
 def all_targets() -> list[Target]:
     """Every target of every package, by name; without those of the driver's own tests."""
-    targets = (each for stem in _stems() for each in _targets_of(stem) if each.wing != "fuzz")
+    targets = (each for stem in _stems() for each in _targets_of(stem) if each.directory != "fuzz")
     return sorted(targets, key=lambda each: each.name)
 
 

@@ -31,7 +31,9 @@ def test_every_target_has_inputs_to_begin_with(name: str) -> None:
 
 
 def test_every_folder_of_inputs_has_its_target() -> None:
-    wings = {target.wing for target in _TARGETS.values()}
-    folders = [path for wing in wings for path in ROOT.glob(f"{wing}/tests/corpora/*")]
+    directories = {target.directory for target in _TARGETS.values()}
+    folders = [
+        path for directory in directories for path in ROOT.glob(f"{directory}/tests/corpora/*")
+    ]
 
     assert {path.name for path in folders} == {*_TARGETS}
