@@ -26,7 +26,7 @@ def noted(calls: Calls, kind: str = "call") -> list[dict[str, Any]]:
 def told() -> tuple[Any, Calls]:
     """The classes of a namespace, whose calls are noted from now on."""
     jms, calls = namespace("jakarta.jms"), Calls()
-    jms.tell(calls, "amqp://127.0.0.1:4711")
+    jms.tell(calls, "amqp://127.0.0.1:4711", "")
     return jms, calls
 
 

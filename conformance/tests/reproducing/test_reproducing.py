@@ -28,7 +28,7 @@ from touchstone.reproducing.difference import Gives, Passes, Throws, signs
 from touchstone.reproducing.java_program import JavaProgram
 from touchstone.reproducing.java_values import JavaValues
 from touchstone.reproducing.plan import plan
-from touchstone.reproducing.recording import NotExpressible, recording
+from touchstone.reproducing.recording import BrokerPlace, NotExpressible, recording
 from touchstone.reproducing.verdicts import accusations
 from touchstone.verdicts import ExitStatus
 
@@ -42,7 +42,7 @@ def trace() -> Trace:
 def main_of(trace: Trace, reason: str, seen: str | None = None) -> list[str]:
     """The statements of the main thread, from the session on."""
     text = program(trace, reason, seen)
-    lines = [line.strip() for line in text.split("try {", 1)[1].split("} catch", 1)[0].split("\n")]
+    lines = [line.strip() for line in text.split("try {", 2)[2].split("} catch", 1)[0].split("\n")]
     return [line for line in lines if line][2:]
 
 
@@ -50,7 +50,7 @@ def program(trace: Trace, reason: str, seen: str | None = None) -> str:
     recorded = recording(trace.lines)
     return JavaProgram(
         plan(recorded, signs(reason, seen, recorded)), "jakarta.jms", ["What it shows."]
-    ).text()
+    ).text
 
 
 def test_names_that_the_harness_made_up_are_fresh_in_each_run(trace: Trace) -> None:
@@ -196,7 +196,7 @@ def test_a_call_during_which_others_are_made_has_a_thread(trace: Trace, tmp_path
     ],
 )  # fmt: skip
 def test_values_keep_their_types(value: Any, java: str) -> None:
-    assert JavaValues("127.0.0.1", "4711", str, str).text(value) == java
+    assert JavaValues(BrokerPlace("127.0.0.1", 4711), str, str).text(value) == java
 
 
 @pytest.mark.parametrize(
@@ -205,7 +205,7 @@ def test_values_keep_their_types(value: Any, java: str) -> None:
 )
 def test_what_no_program_can_make_is_said(value: Any, why: str) -> None:
     with pytest.raises(NotExpressible, match=why):
-        JavaValues("h", "1", str, str).text(value)
+        JavaValues(BrokerPlace("h", 1), str, str).text(value)
 
 
 def test_which_calls_decide_follows_from_the_reason(trace: Trace) -> None:
@@ -313,3 +313,29 @@ def test_a_message_of_another_kind_than_was_asked_for_is_cast(trace: Trace, tmp_
         "TextMessage message1 = (TextMessage) session1.createMessage();"
     )
     compiles(program(trace, "assert 'x' == ''", "'x'"), tmp_path)
+
+
+def test_the_place_of_a_pulsar_and_its_namespace_are_those_of_whoever_runs_the_program() -> None:
+    """The run's own namespace is of nobody else; public/default is on every Pulsar."""
+    place = BrokerPlace("127.0.0.1", 6650, 8080)
+    values = JavaValues(place, str, str)
+    assert (
+        values.string("http://127.0.0.1:8080/admin")
+        == '"http://" + HOST + ":" + WEB_PORT + "/admin"'
+    )
+    assert values.string("pulsar://127.0.0.1:6650") == '"pulsar://" + HOST + ":" + PORT'
+    assert values.string("touchstone/gw0-0937a3d6") == '"public/default"'
+    assert values.string("x://touchstone/main-0937a3d6/t") == '"x://public/default/t"'
+    assert values.string("touchstone/of-mine") == '"touchstone/of-mine"'
+
+
+def test_the_port_of_the_administration_is_asked_for_where_it_is_needed(trace: Trace) -> None:
+    web = "http://127.0.0.1:8080"
+    trace.lines[0] = json.dumps({**json.loads(trace.lines[0]), "admin": web})
+
+    def arguments(name: str) -> str:
+        trace.call("Session", SESSION, "unsubscribe", {"String": name})
+        return JavaProgram(plan(recording(trace.lines), {}), "jakarta.jms", []).arguments
+
+    assert arguments("orders") == "HOST PORT"
+    assert arguments(web) == "HOST PORT WEB_PORT"

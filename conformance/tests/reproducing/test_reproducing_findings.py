@@ -48,12 +48,12 @@ def program(trace: Trace, id_: str = "JMS-THIS-001") -> str:
     [section] = [each for each in sections(java_events(trace.lines)) if id_ in each.ids]
     part = section_calls(recording(trace.lines), section)
     made_plan = section_plan(part, section, decision(section, part))
-    return JavaProgram(made_plan, "jakarta.jms", ["What it shows."]).text()
+    return JavaProgram(made_plan, "jakarta.jms", ["What it shows."]).text
 
 
 def main_of(text: str) -> list[str]:
     """The statements of the main thread, from the session on."""
-    lines = [line.strip() for line in text.split("try {", 1)[1].split("} catch", 1)[0].split("\n")]
+    lines = [line.strip() for line in text.split("try {", 2)[2].split("} catch", 1)[0].split("\n")]
     return [line for line in lines if line][2:]
 
 

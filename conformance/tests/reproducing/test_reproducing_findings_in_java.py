@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,14 +15,17 @@ from touchstone.reproducing.confirming import Confirmation, compile_program, con
 from touchstone.reproducing.deciding import decision
 from touchstone.reproducing.folder import SOURCE
 from touchstone.reproducing.java_program import JavaProgram
-from touchstone.reproducing.plan import section_plan
+from touchstone.reproducing.plan import plan, section_plan
 from touchstone.reproducing.recording import java_events, recording
 from touchstone.reproducing.section import section_calls, sections
 
 pytestmark = pytest.mark.thorough
 
 CLIENT = Path(__file__).parent / "Factory.java"
-WHERE = BrokerAddress("amqp://127.0.0.1:1", "", "plain", "external", "1", "none")
+
+
+def address(port: int) -> BrokerAddress:
+    return BrokerAddress(f"amqp://127.0.0.1:{port}", "", "plain", "external", "1", "none")
 
 
 def turns_round(trace: Trace) -> None:
@@ -53,7 +57,7 @@ def test_only_the_wrong_client_shows_it(
     [section] = sections(java_events(trace.lines))
     part = section_calls(recording(trace.lines), section)
     made_plan = section_plan(part, section, decision(section, part))
-    text = JavaProgram(made_plan, "jakarta.jms", ["What it shows."]).text()
+    text = JavaProgram(made_plan, "jakarta.jms", ["What it shows."]).text
     (tmp_path / SOURCE).write_text(text.replace("20_000_000_000L", "1_000_000_000L"))
 
     classes = tmp_path / "client"
@@ -63,7 +67,19 @@ def test_only_the_wrong_client_shows_it(
     source.write_text(CLIENT.read_text(encoding="utf-8").replace("@WRONG@", wrong))
     compile_program(source, api_jars(), classes)
 
-    shown = confirm(tmp_path, [*api_jars(), classes], WHERE)
+    with socket.create_server(("127.0.0.1", 0)) as broker:
+        shown = confirm(tmp_path, [*api_jars(), classes], address(broker.getsockname()[1]))
     assert (shown.outcome is Confirmation.CONFIRMED) is not right, shown.told
     assert shown.told.strip().endswith("NOT SEEN" if right else "SEEN")
     assert "it ended early" not in shown.told
+
+
+def test_without_a_broker_nothing_is_seen_or_not_seen(tmp_path: Path) -> None:
+    trace = trace_by_hand("fake.Factory")
+    program = JavaProgram(plan(recording(trace.lines), {}), "jakarta.jms", ["What it shows."])
+    (tmp_path / SOURCE).write_text(program.text)
+    compile_program(CLIENT, api_jars(), tmp_path)
+
+    shown = confirm(tmp_path, [*api_jars(), tmp_path], address(1))
+    assert shown.outcome is Confirmation.NOT_CONFIRMED
+    assert shown.told == "No broker answers at 127.0.0.1:1\n"

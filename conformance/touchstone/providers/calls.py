@@ -78,10 +78,10 @@ class Calls:
         finally:
             self._paused = False
 
-    def hear(self, identity: Callable[[Any], int], where: str) -> None:
-        """From now on a client speaks, whose broker is at the URL `where`."""
+    def hear(self, identity: Callable[[Any], int], where: str, admin: str = "") -> None:
+        """From now on a client speaks; the URLs are those of its broker and its administration."""
         self._identity = identity
-        self._note({"java": "at", "url": where})
+        self._note({"java": "at", "url": where, "admin": admin})
 
     def call(self, method: Any, args: tuple[Any, ...]) -> dict[str, Any] | None:
         """A call begins; what is given back is for `gave` or `threw`."""

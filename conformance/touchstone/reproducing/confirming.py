@@ -91,6 +91,7 @@ def confirm(folder: Path, jars: Sequence[Path], address: BrokerAddress) -> Shown
             *temporary_files_in(classes),
             *("-cp", os.pathsep.join(map(str, (classes, *jars))), NAME),
             *(url.hostname or "", str(url.port)),
+            *([str(address.admin_port)] if address.admin_url else []),
         ]
         variables = clean_environment(os.environ) | {"BROKER_PASSWORD": address.password or ""}
         try:

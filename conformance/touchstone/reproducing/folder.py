@@ -9,7 +9,7 @@ from xml.sax.saxutils import escape
 
 from jms_brokers.machine.secrecy import hide_secrets
 from jvm_runtime.locks import Jar
-from touchstone.reproducing.java_program import NAME
+from touchstone.reproducing.java_program import NAME, JavaProgram
 from touchstone.reproducing.java_values import comment_text
 
 SOURCE = f"{NAME}.java"
@@ -46,21 +46,23 @@ class ReproducedVerdict:
             f"Sources: {comment_text('; '.join(self.sources))}.",
             f"Expected: {comment_text(self.expected)}",
             f"Seen: {comment_text(self.seen)}",
-            "",
-            "Arguments: host and port of the broker. Ends with SEEN or NOT SEEN.",
         ]
 
 
-def write(folder: Path, finding: ReproducedVerdict, program: str, jars: Sequence[Jar]) -> None:
+def write(
+    folder: Path, finding: ReproducedVerdict, program: JavaProgram, jars: Sequence[Jar]
+) -> None:
     """Write the folder anew."""
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / SOURCE).write_text(hide_secrets(program), encoding="utf-8")
+    (folder / SOURCE).write_text(hide_secrets(program.text), encoding="utf-8")
     (folder / POM).write_text(pom(jars), encoding="utf-8")
-    (folder / ISSUE).write_text(hide_secrets(issue(finding, jars)), encoding="utf-8")
+    (folder / ISSUE).write_text(
+        hide_secrets(issue(finding, jars, program.arguments)), encoding="utf-8"
+    )
 
 
-def issue(finding: ReproducedVerdict, jars: Sequence[Jar]) -> str:
-    """What to paste."""
+def issue(finding: ReproducedVerdict, jars: Sequence[Jar], arguments: str) -> str:
+    """What to paste; `arguments` are those of the program, by name."""
     own = ", ".join(
         f"`{jar.coordinates}`" for jar in jars if jar.inside or jar.group in _client_groups(jars)
     )
@@ -80,10 +82,11 @@ def issue(finding: ReproducedVerdict, jars: Sequence[Jar]) -> str:
             "",
             f"`{SOURCE}` is plain JMS; it names the client only to make the ConnectionFactory.",
             "The factory's settings are in the program. It prints what each call gives, and ends",
-            "with `SEEN` (status 0) where it shows what is above, else with `NOT SEEN` (status 1).",
+            "with `SEEN` (status 0) where it shows what is above, else with `NOT SEEN` (status 1);",
+            "with status 2 where no broker answers.",
             "",
             "```sh",
-            f'mvn -q compile exec:java -Dexec.args="HOST PORT"   # Java {_RELEASE} or newer',
+            f'mvn -q compile exec:java -Dexec.args="{arguments}"   # Java {_RELEASE} or newer',
             "```",
             "",
             f"The broker: {finding.broker}, {finding.profile}. Where it wants a password, that is",

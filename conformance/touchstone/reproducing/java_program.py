@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Final
-from urllib.parse import urlsplit
 
 from touchstone.reproducing.difference import ComesBack, Gives, Passes, Throws, gives_value
 from touchstone.reproducing.java_helpers import helpers
@@ -15,6 +14,12 @@ from touchstone.reproducing.turns import END
 
 NAME: Final = "Reproducer"
 _THROWN: Final = "thrown by the listener"
+_ARGUMENTS: Final = {
+    "HOST": "host of the broker",
+    "PORT": "its port",
+    "WEB_PORT": "port of its administration by HTTP",
+}
+"""What the program is told of the broker's place, in this order; the last only if it is needed."""
 
 
 class JavaProgram:
@@ -22,23 +27,26 @@ class JavaProgram:
 
     def __init__(self, plan: ProgramPlan, namespace: str, about: Sequence[str]) -> None:
         """`about` are the lines that say what the program shows."""
-        url = urlsplit(plan.recording.url)
         self._plan = plan
         self._namespace = namespace
         self._about = about
         self._values = JavaValues(
-            url.hostname or "", str(url.port), self._name, lambda number: f"listener{number}"
+            plan.recording.place, self._name, lambda number: f"listener{number}"
         )
         self._declared: set[int] = set()
         self._awaited: dict[tuple[int, str], tuple[int, int]] = {}
         self._listeners: set[int] = set()
         self._inside = False
+        self.arguments = ""
+        """The names of the program's arguments."""
+        self.text = self._file()
 
-    def text(self) -> str:
-        """The whole file."""
+    def _file(self) -> str:
         main = self._main()
         listeners = self._all_listeners()
-        body = "\n".join(main)
+        whole = "\n".join([*main, *(line for lines in listeners for line in lines)])
+        arguments = [name for name in _ARGUMENTS if name != "WEB_PORT" or name in whole]
+        self.arguments = " ".join(arguments)
         parts = [
             f"import {self._namespace}.*;",
             f"import {self._namespace}.Queue;",
@@ -47,12 +55,30 @@ class JavaProgram:
             "",
             "/**",
             *(f" * {line}".rstrip() for line in self._about),
+            " *",
+            f" * Arguments: {', '.join(_ARGUMENTS[name] for name in arguments)}.",
+            " * Ends with SEEN (status 0), NOT SEEN (status 1) or, without a broker, status 2.",
             " */",
             f"public class {NAME} {{",
+            "    static String HOST;",
+            *(f"    static int {name};" for name in arguments[1:]),
             *self._fields(),
             "    public static void main(String[] arguments) throws Exception {",
-            "        if (arguments.length > 0) HOST = arguments[0];",
-            "        if (arguments.length > 1) PORT = Integer.parseInt(arguments[1]);",
+            f"        if (arguments.length != {len(arguments)}) {{",
+            f'            System.out.println("Arguments: {self.arguments}");',
+            "            System.exit(2);",
+            "        }",
+            "        HOST = arguments[0];",
+            *(
+                f"        {name} = Integer.parseInt(arguments[{at}]);"
+                for at, name in enumerate(arguments[1:], start=1)
+            ),
+            "        try {",
+            "            new java.net.Socket(HOST, PORT).close();",
+            "        } catch (java.io.IOException error) {",
+            '            System.out.println("No broker answers at " + HOST + ":" + PORT);',
+            "            System.exit(2);",
+            "        }",
             "        try {",
             *(f"            {line}" if line else "" for line in main),
             "        } catch (Throwable error) {",
@@ -64,7 +90,6 @@ class JavaProgram:
             "    }",
             *(f"    {line}".rstrip() for lines in listeners for line in ("", *lines)),
         ]
-        whole = "\n".join([body, *(line for lines in listeners for line in lines)])
         parts += [f"    {line}".rstrip() for line in helpers(whole)]
         return "\n".join([*parts, "}", ""])
 
@@ -264,12 +289,7 @@ class JavaProgram:
     # -- fields and listeners --------------------------------------------------------------------
 
     def _fields(self) -> list[str]:
-        url = urlsplit(self._plan.recording.url)
-        lines = [
-            f"    static String HOST = {literal(url.hostname or '')};",
-            f"    static int PORT = {url.port};",
-            "    static boolean seen = true;",
-        ]
+        lines = ["    static boolean seen = true;"]
         if self._plan.fields:
             lines += [
                 f"    static volatile {variable.kind} {variable.name};"

@@ -7,10 +7,13 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from jms_brokers.machine.secrecy import HIDDEN
-from touchstone.reproducing.recording import NotExpressible, Value
+from touchstone.reproducing.recording import BrokerPlace, NotExpressible, Value
 
 _OWN_NAME: Final = re.compile(r"\b[A-Za-z]\w*?_[0-9a-f]{12}(?![0-9a-z])")
 """A name that the harness makes up for one scenario."""
+_OWN_NAMESPACE: Final = re.compile(r"\btouchstone/\w+-[0-9a-f]{8}\b")
+"""The namespace of Pulsar that the harness makes for one of its processes."""
+_NAMESPACE: Final = "public/default"
 _ESCAPES: Final = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _NOT_FINITE: Final = {"inf": "POSITIVE_INFINITY", "-inf": "NEGATIVE_INFINITY", "nan": "NaN"}
 
@@ -20,13 +23,16 @@ class JavaValues:
 
     def __init__(
         self,
-        host: str,
-        port: str,
+        place: BrokerPlace,
         name_of: Callable[[int], str],
         listener_of: Callable[[int], str],
     ) -> None:
-        self._host = host
-        self._port = port
+        self._place = place
+        self._known = {
+            f"{place.host}:{place.port}": 'HOST + ":" + PORT',
+            f"{place.host}:{place.admin_port}": 'HOST + ":" + WEB_PORT',
+            HIDDEN: "PASSWORD",
+        }
         self._name_of = name_of
         self._listener_of = listener_of
         self._names: dict[str, str] = {}
@@ -42,7 +48,7 @@ class JavaValues:
         match kind:
             case "boolean" | "Boolean":
                 return f"{content}".lower()
-            case "int" if content == self._port:
+            case "int" if content == str(self._place.port):
                 return "PORT"
             case "int":
                 return str(content)
@@ -75,14 +81,13 @@ class JavaValues:
 
     def string(self, text: str) -> str:
         """A text; the broker's place, and names that the harness made up, are the program's."""
-        place = f"{self._host}:{self._port}"
-        if text == self._host:
+        if text == self._place.host:
             return "HOST"
-        parts = re.split(rf"({re.escape(place)}|{re.escape(HIDDEN)}|{_OWN_NAME.pattern})", text)
-        known = {place: 'HOST + ":" + PORT', HIDDEN: "PASSWORD"}
+        known = "|".join(map(re.escape, self._known))
+        parts = re.split(rf"({known}|{_OWN_NAME.pattern})", _OWN_NAMESPACE.sub(_NAMESPACE, text))
         written = [
-            known[part]
-            if part in known
+            self._known[part]
+            if part in self._known
             else self._fresh(part)
             if _OWN_NAME.fullmatch(part)
             else literal(part)

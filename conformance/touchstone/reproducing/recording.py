@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import urlsplit
 
 Value = Mapping[str, Any] | None
 """A value as `touchstone.providers.calls` renders it: null, or its type with its content."""
@@ -57,6 +58,15 @@ class Call:
 
 
 @dataclass(frozen=True)
+class BrokerPlace:
+    """Where a broker is; `admin_port`, of its administration by HTTP, is 0 where it has none."""
+
+    host: str
+    port: int
+    admin_port: int = 0
+
+
+@dataclass(frozen=True)
 class CallRecording:
     """All calls of one scenario, in the order in which they began."""
 
@@ -68,17 +78,25 @@ class CallRecording:
     """By object the interfaces that it was held as."""
     ended: int | None = field(default=None)
     """When the scenario failed; None where it went on to its end."""
+    admin_url: str = ""
+    """Where the broker is administered, if by HTTP."""
+
+    @property
+    def place(self) -> BrokerPlace:
+        """Where the broker is."""
+        url, admin = urlsplit(self.url), urlsplit(self.admin_url)
+        return BrokerPlace(url.hostname or "", url.port or 0, admin.port or 0)
 
 
 def recording(lines: Iterable[str]) -> CallRecording:
     """The calls in the lines of a trace; `NotExpressible` where there are none, or not all."""
     events = java_events(lines)
-    urls = dict.fromkeys(event["url"] for event in events if event["java"] == "at")
-    if not urls:
+    places = {event["url"]: event for event in events if event["java"] == "at"}
+    if not places:
         raise NotExpressible(
             "its trace has no calls of Java: the client is not in Java, or the run is an old one"
         )
-    if len(urls) > 1:
+    if len(places) > 1:
         raise NotExpressible("the scenario reaches its broker in several ways, as through a proxy")
     for event in events:
         if event["java"] == "dropped":
@@ -91,13 +109,15 @@ def recording(lines: Iterable[str]) -> CallRecording:
             known = held.get(event["object"], ())
             held[event["object"]] = (*known, event["as"])
     calls = [_call(event, callbacks) for event in events if event["java"] in ("call", "new")]
+    [(url, place)] = places.items()
     return CallRecording(
-        next(iter(urls)),
+        url,
         _without_polls([call for call in calls if ended is None or call.moment < ended]),
         tuple(callback for _, callback in callbacks if ended is None or callback.moment < ended),
         {event["number"]: event["as"] for event in events if event["java"] == "listener"},
         held,
         ended,
+        place.get("admin", ""),
     )
 
 

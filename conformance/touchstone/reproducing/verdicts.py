@@ -86,7 +86,7 @@ class Reproducer:
     def write(self, folder: Path) -> Sequence[Path]:
         """Write it to a folder and give its jars; `NotExpressible` says why not."""
         program = JavaProgram(self.plan(), self.namespace, self.finding.about)
-        write(folder, self.finding, program.text(), self.lock.jars)
+        write(folder, self.finding, program, self.lock.jars)
         return fetch.fetch(self.lock)
 
 

@@ -44,7 +44,7 @@ class JavaClient(ABC, Generic[F]):
 
     def tell(self, calls: Calls) -> None:
         """Note in `calls` from now on what the client is asked."""
-        self.jms.tell(calls, self.broker.service_url)
+        self.jms.tell(calls, self.broker.service_url, self.broker.admin_url)
 
     def own_array(self, content: bytes) -> MutableSequence[int]:
         """A byte[] of Java."""

@@ -47,10 +47,10 @@ class Jms:
         self._thread = threading.local()
         self._calls: Calls | None = None
 
-    def tell(self, calls: Calls, where: str) -> None:
-        """Note in `calls` from now on what is called; `where` is the broker."""
+    def tell(self, calls: Calls, where: str, admin: str) -> None:
+        """Note what is called in `calls`; the URLs are the broker's and its administration's."""
         system = self._jpype.JClass("java.lang.System")
-        calls.hear(lambda java: int(system.identityHashCode(java)), where)
+        calls.hear(lambda java: int(system.identityHashCode(java)), where, admin)
         self._calls = calls
 
     def _interface(self, name: str) -> Any:
