@@ -68,3 +68,26 @@ def test_a_deviation_is_confirmed_and_a_made_up_one_is_not(
     assert (status, outcome) == (ExitStatus.UNEXPECTED, "not confirmed")
     assert told.strip().endswith("NOT SEEN")
     assert "differs: shown was true" in told
+
+
+def test_a_deviation_of_starlight_shows_on_another_pulsar(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is told the port of the administration, too, and needs no namespace of a run."""
+    results = tmp_path / "results"
+    scenario = "bodies/test_received_body_is_read_only_until_it_is_cleared[text]"
+    status = main(
+        ["run", "--provider", "starlight", "--results-dir", str(results), "--no-reports",
+         "--requirement", "JMS-BODY-005", "--scenario", scenario]
+    )  # fmt: skip
+    assert status == ExitStatus.NOTHING_UNEXPECTED
+    [run] = results.iterdir()
+
+    status, outcome, _ = reproduced(run, tmp_path / "out", capsys)
+    assert (status, outcome) == (ExitStatus.NOTHING_UNEXPECTED, "confirmed")
+    [folder] = (tmp_path / "out" / "starlight").iterdir()
+    program = (folder / "Reproducer.java").read_text()
+    assert '"webServiceUrl", "http://" + HOST + ":" + WEB_PORT' in program
+    assert '"jms.systemNamespace", "public/default"' in program
+    assert "touchstone" not in program
+    assert '-Dexec.args="HOST PORT WEB_PORT"' in (folder / "ISSUE.md").read_text()
