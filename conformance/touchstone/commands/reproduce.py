@@ -16,6 +16,7 @@ from touchstone.catalogue import Library, load_library
 from touchstone.commands.output import add_json, console, print_json
 from touchstone.errors import UsageError
 from touchstone.reproducing.confirming import Confirmation, Grounds, confirm
+from touchstone.reproducing.folder import add_output
 from touchstone.reproducing.recording import NotExpressible
 from touchstone.reproducing.verdicts import Accusation, accusations, reproducers
 from touchstone.results.run_folder import name_in_folder
@@ -27,7 +28,6 @@ _STATUSES = {
     Confirmation.NOT_CONFIRMED: ExitStatus.UNEXPECTED,
     Confirmation.NOT_EXPRESSIBLE: ExitStatus.COULD_NOT_JUDGE,
 }
-_OUTPUT = "OUTPUT.txt"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -112,7 +112,7 @@ def _confirm_outcome(
     broker = accusation.broker
     address = grounds.address(broker["family"], broker["version"], broker["profile"])
     shown = confirm(folder, jars, address)
-    (folder / _OUTPUT).write_text(shown.told, encoding="utf-8")
+    add_output(folder, shown.told)
     return shown.outcome, shown.told
 
 

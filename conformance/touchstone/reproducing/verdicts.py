@@ -19,12 +19,13 @@ from touchstone.providers.interface import Provider
 from touchstone.providers.registry import load_provider
 from touchstone.reproducing.deciding import decision
 from touchstone.reproducing.difference import signs
-from touchstone.reproducing.folder import ReproducedVerdict, write
+from touchstone.reproducing.folder import write
+from touchstone.reproducing.issue import ReproducedVerdict
 from touchstone.reproducing.java_program import JavaProgram
 from touchstone.reproducing.plan import ProgramPlan, plan, section_plan
 from touchstone.reproducing.recording import CallRecording, NotExpressible, java_events, recording
 from touchstone.reproducing.section import ProgramSection, section_calls, sections
-from touchstone.results.run_folder import RUN, VERDICTS, file_stem, name_in_folder
+from touchstone.results.run_folder import RUN, VERDICTS, file_stem
 from touchstone.verdicts import Verdict
 
 _ACCUSING = (Verdict.VIOLATES.value, Verdict.DEVIATES.value)
@@ -43,6 +44,7 @@ class Accusation:
     run: Path
     line: Mapping[str, Any]
     broker: Mapping[str, str]
+    java: str
 
     @property
     def name(self) -> str:
@@ -71,7 +73,9 @@ def accusations(
         )
         if fits and line["verdict"] in _ACCUSING:
             fallback: Mapping[str, str] = next(iter(brokers.values()), {})
-            yield Accusation(run, line, brokers.get(line["broker_profile"], fallback))
+            yield Accusation(
+                run, line, brokers.get(line["broker_profile"], fallback), facts.get("java", "")
+            )
 
 
 @dataclass(frozen=True)
@@ -138,15 +142,22 @@ def _finding(accusation: Accusation, provider: Provider, library: Library) -> Re
     line, broker = accusation.line, accusation.broker
     requirement = library.requirements[line["requirement"]]
     product = family_named(broker["family"]).product
+    releases = getattr(provider, "releases", None)
+    own_name = releases.product if releases is not None else provider.name
+    deviation = line.get("deviation") or {}
     return ReproducedVerdict(
-        client=f"{name_in_folder(line['provider'])} {provider.version}",
+        client=f"{own_name} {provider.version}",
         requirement=line["requirement"],
         scenario=line["scenario"],
         statement=requirement.statement,
         sources=[str(source) for source in requirement.source],
-        expected=line["expected"] or "what the statement says",
-        seen=line["reason"],
+        expected=line["expected"],
+        seen=line["seen"] if line["expected"] is not None else line["reason"],
         broker=f"{product} {broker['version']}",
         profile=f"profile {broker['profile']}",
+        java=accusation.java,
         rerun=line["rerun"],
+        reason=deviation.get("reason", ""),
+        link=deviation.get("link", ""),
+        fault=deviation.get("fault", "client"),
     )

@@ -1,0 +1,76 @@
+"""What a maintainer is told: in the words of who looked, with whose fault it is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from jvm_runtime.locks import Jar
+from touchstone.reproducing.folder import add_output
+from touchstone.reproducing.issue import ReproducedVerdict, issue, title
+
+VERDICT = ReproducedVerdict(
+    client="Qpid JMS 2.10.0",
+    requirement="JMS-PROP-033",
+    scenario="properties/test_object_property_is_of_the_eight_types",
+    statement="setObjectProperty() takes the eight types alone.",
+    sources=["Jakarta Messaging, 3.5.5 Property values"],
+    expected="[]",
+    seen="['char']",
+    broker="Artemis 2.55.0",
+    profile="profile plain",
+    java="25.0.2",
+    rerun="touchstone run --provider qpid",
+    reason="JmsMessagePropertySupport.checkValidObject allows a Character, too; no test has one.",
+    link="https://example.org/QPIDJMS-1",
+)
+
+
+def issue_text(verdict: ReproducedVerdict) -> str:
+    jars: list[Jar] = []
+    return issue(verdict, jars, "HOST PORT")
+
+
+def test_the_title_says_what_the_client_does() -> None:
+    assert title(VERDICT) == (
+        "Qpid JMS 2.10.0: JmsMessagePropertySupport.checkValidObject allows a Character, too"
+    )
+
+
+def test_without_an_entry_the_title_says_what_is_not_kept() -> None:
+    assert title(replace(VERDICT, reason="")) == (
+        "Qpid JMS 2.10.0: not kept: setObjectProperty() takes the eight types alone"
+    )
+
+
+def test_a_long_title_ends_at_a_word() -> None:
+    said = title(replace(VERDICT, reason="word " * 100))
+    assert said.endswith("word …")
+    assert len(said) < 145
+
+
+def test_the_statement_its_place_the_reason_and_the_link_are_told() -> None:
+    text = issue_text(VERDICT)
+    assert "With Qpid JMS 2.10.0 on Artemis 2.55.0 and Java 25.0.2 this is not so:" in text
+    assert "> setObjectProperty() takes the eight types alone." in text
+    assert "- Jakarta Messaging, 3.5.5 Property values" in text
+    assert VERDICT.reason in text
+    assert "See https://example.org/QPIDJMS-1" in text
+    assert "it saw `['char']` instead of `[]`." in text
+    assert "The cause is not the client" not in text
+
+
+def test_another_cause_than_the_client_is_told_first() -> None:
+    text = issue_text(replace(VERDICT, fault="java"))
+    cause = text.index("**The cause is not the client but Java.**")
+    assert cause < text.index(VERDICT.reason)
+
+
+def test_the_issue_shows_the_end_of_a_long_output(tmp_path: Path) -> None:
+    (tmp_path / "ISSUE.md").write_text("# One\n")
+    printed = "\n".join([*map(str, range(100)), "SEEN"])
+    add_output(tmp_path, printed)
+    assert (tmp_path / "OUTPUT.txt").read_text() == printed
+    text = (tmp_path / "ISSUE.md").read_text()
+    assert "(81 lines before, in OUTPUT.txt)\n81\n" in text
+    assert text.endswith("99\nSEEN\n```\n")

@@ -1,0 +1,132 @@
+"""What to tell whoever maintains a client: the text of one issue."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from jvm_runtime.locks import Jar
+from touchstone.reproducing.java_values import comment_text
+
+RELEASE: Final = 17
+"""The Java that programs are compiled for."""
+_LONGEST_TITLE: Final = 120
+_OTHERS: Final = {
+    "broker": "the broker",
+    "java": "Java",
+    "document": "the document",
+    "settings": "the settings that it is shipped with",
+}
+
+
+@dataclass(frozen=True)
+class ReproducedVerdict:
+    """What is told of one verdict."""
+
+    client: str
+    """Its own name, with its version."""
+    requirement: str
+    scenario: str
+    statement: str
+    sources: Sequence[str]
+    expected: str | None
+    """What the scenario compared with; None where it compares nothing."""
+    seen: str
+    broker: str
+    profile: str
+    java: str
+    rerun: str
+    reason: str = ""
+    """What is known of it: the entry of a known deviation says so."""
+    link: str = ""
+    fault: str = "client"
+    """Whose it is, as the entry has it."""
+
+    @property
+    def on_java(self) -> str:
+        """The Java, if the run knew it."""
+        return f" and Java {self.java}" if self.java else ""
+
+    @property
+    def about(self) -> list[str]:
+        """The lines at the head of the program."""
+        known = [f"Known: {comment_text(self.reason)}"] if self.reason else []
+        return [
+            f"{self.client} does not keep {self.requirement}: {comment_text(self.statement)}",
+            f"Sources: {comment_text('; '.join(self.sources))}.",
+            *known,
+        ]
+
+
+def issue(verdict: ReproducedVerdict, jars: Sequence[Jar], arguments: str) -> str:
+    """What to paste; `arguments` are those of the program, by name."""
+    own = ", ".join(
+        f"`{jar.coordinates}`" for jar in jars if jar.inside or jar.group in _client_groups(jars)
+    )
+    compared = "" if verdict.expected is None else f" instead of `{_one_line(verdict.expected)}`"
+    return "\n".join(
+        [
+            f"# {title(verdict)}",
+            "",
+            f"With {verdict.client} on {verdict.broker}{verdict.on_java} this is not so:",
+            "",
+            f"> {verdict.statement}",
+            "",
+            *(f"- {source}" for source in verdict.sources),
+            "",
+            *_known(verdict),
+            "## The program",
+            "",
+            "`Reproducer.java` is plain JMS; it names the client only to make the",
+            "ConnectionFactory, whose settings are in it. It prints what each call gives, and ends",
+            "with `SEEN` (status 0) where it shows this, with `NOT SEEN` (status 1) where it does",
+            "not, and with status 2 where no broker answers.",
+            "",
+            "```sh",
+            f'mvn -q compile exec:java -Dexec.args="{arguments}"   # Java {RELEASE} or newer',
+            "```",
+            "",
+            f"The broker: {verdict.broker}, {verdict.profile}. Where it wants a password, that is",
+            "read from the variable BROKER_PASSWORD.",
+            f"The jars, exactly, are in `pom.xml`{f'; of the client: {own}' if own else ''}.",
+            "",
+            "## How it was found",
+            "",
+            f"Touchstone's scenario `{verdict.scenario}` judges {verdict.requirement};",
+            f"it saw `{_one_line(verdict.seen)}`{compared}.",
+            f"Again, on a broker that it starts: `{verdict.rerun}`.",
+            "",
+        ]
+    )
+
+
+def title(verdict: ReproducedVerdict) -> str:
+    """What the client does, in the words of who looked; otherwise what it does not keep."""
+    first = re.split(r"(?<=[a-z\"')\]])[.;:](?:\s|$)", verdict.reason, maxsplit=1)[0].rstrip(".")
+    said = first[:1].upper() + first[1:] or f"not kept: {verdict.statement.rstrip('.')}"
+    if len(said) > _LONGEST_TITLE:
+        said = f"{said[:_LONGEST_TITLE].rpartition(' ')[0]} …"
+    return f"{verdict.client}: {said}"
+
+
+def _known(verdict: ReproducedVerdict) -> list[str]:
+    """Why it is so, and whose fault, as far as that is known."""
+    lines = []
+    if other := _OTHERS.get(verdict.fault):
+        lines += [f"**The cause is not the client but {other}.**", ""]
+    if verdict.reason:
+        lines += [verdict.reason, ""]
+    if verdict.link:
+        lines += [f"See {verdict.link}", ""]
+    return lines
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.replace("`", "'").split())
+
+
+def _client_groups(jars: Sequence[Jar]) -> set[str]:
+    """The groups of jars whose names say that they are a client of JMS."""
+    return {jar.group for jar in jars if "jms" in jar.artifact and not jar.artifact.endswith("api")}
