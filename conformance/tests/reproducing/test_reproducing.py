@@ -187,6 +187,7 @@ def test_a_call_during_which_others_are_made_has_a_thread(trace: Trace, tmp_path
         ({"String": "user=a&password=***"}, '"user=a&password=" + PASSWORD'),
         ({"bytes": "00ff"}, "new byte[] {0, -1}"),
         ({"bytes": "00" * 9}, "new byte[9]"),
+        ({"bytes": "01" * 257}, f'Base64.getDecoder().decode("{"AQEB" * 85}AQE=")'),
         ({"Class": "[B"}, "byte[].class"),
         ({"null": "java.io.Serializable"}, "(java.io.Serializable) null"),
         ({"List": [{"Integer": "1"}, None]},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from base64 import b64encode
 from collections.abc import Callable, Mapping
 from typing import Final
 
@@ -14,6 +15,8 @@ _OWN_NAME: Final = re.compile(r"\b[A-Za-z]\w*?_[0-9a-f]{12}(?![0-9a-z])")
 _OWN_NAMESPACE: Final = re.compile(r"\btouchstone/\w+-[0-9a-f]{8}\b")
 """The namespace of Pulsar that the harness makes for one of its processes."""
 _NAMESPACE: Final = "public/default"
+_MOST_NUMBERS: Final = 256
+"""Bytes that are written as numbers."""
 _ESCAPES: Final = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _NOT_FINITE: Final = {"inf": "POSITIVE_INFINITY", "-inf": "NEGATIVE_INFINITY", "nan": "NaN"}
 
@@ -122,8 +125,8 @@ def literal(text: str) -> str:
 def _bytes(content: bytes) -> str:
     if len(content) > 8 and not any(content):
         return f"new byte[{len(content)}]"
-    if len(content) > 2_000:
-        raise NotExpressible(f"an array of {len(content)} bytes would fill the program")
+    if len(content) > _MOST_NUMBERS:
+        return f'Base64.getDecoder().decode("{b64encode(content).decode()}")'
     return f"new byte[] {{{', '.join(str(b - 256 if b > 127 else b) for b in content)}}}"
 
 
