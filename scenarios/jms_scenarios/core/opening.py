@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jms_scenarios.traffic import texts
-from touchstone.api import checks, receive_all
+from touchstone.api import checks, durable_consumer, receive_all
 
 X1, X2 = {"x": 1}, {"x": 2}
 TEN = [X1, X2, X2, X1, X2, X1, X2, X2, X2, X1]
@@ -13,10 +13,6 @@ SELECTED = [0, 3, 5, 9]
 
 def consumer(session, topic, name, selector=None):
     return session.create_consumer(topic, selector)
-
-
-def durable_consumer(session, topic, name, selector=None):
-    return session.create_durable_consumer(topic, name, selector)
 
 
 def shared_consumer(session, topic, name, selector=None):

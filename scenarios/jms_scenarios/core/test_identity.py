@@ -13,7 +13,9 @@ from jmsapi import (
     SessionMode,
 )
 from touchstone.api import (
+    body_of,
     checks,
+    durable_consumer,
     eventually,
     not_applicable,
     observe,
@@ -109,11 +111,11 @@ def test_client_id_serves_one_client_at_a_time(jms, other_process, topic, name):
     """Of two processes with one client id no two consume its durable subscription together."""
     client_id = name("client")
     first = jms.connection(client_id=client_id).create_session()
-    consumer = first.create_durable_consumer(topic, "kept")
+    consumer = durable_consumer(first, topic, "kept")
 
     def second_client():
         session = other_process.connection(client_id=client_id).create_session()
-        return session.create_durable_consumer(other_process.topic(topic.topic_name), "kept")
+        return durable_consumer(session, other_process.topic(topic.topic_name), "kept")
 
     second = started(second_client)
     try:
@@ -134,7 +136,7 @@ def test_client_id_serves_one_client_at_a_time(jms, other_process, topic, name):
         let_in = second.done() and second.exception() is None
         for each in [consumer, second.result()] if let_in else [consumer]:
             while (message := each.receive_no_wait()) is not None:
-                received.append(message.get_body(str))
+                received.append(body_of(message, str))
         return len(received) >= len(sent)
 
     eventually(all_came)
@@ -186,7 +188,7 @@ def test_unshared_durable_subscription_needs_a_client_id(jms, topic):
     session = jms.connection().create_session()
 
     with refuses(IllegalStateException):
-        session.create_durable_consumer(topic, "kept")
+        durable_consumer(session, topic, "kept")
 
     consumer = session.create_shared_durable_consumer(topic, "kept")
     send(jms.connected, topic, ["hello"])

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from jms_scenarios.core import selector_trees as trees
-from jms_scenarios.core.opening import KINDS, SELECTED, TEN, X1, durable_consumer
+from jms_scenarios.core.opening import KINDS, SELECTED, TEN, X1
 from jms_scenarios.core.selector_tables import (
     CONJUNCTIONS,
     DISJUNCTIONS,
@@ -21,6 +21,7 @@ from jms_scenarios.traffic import send, texts
 from jmsapi import DeliveryMode, InvalidSelectorException
 from touchstone.api import (
     checks,
+    durable_consumer,
     eventually,
     judging,
     nothing_before,

@@ -10,7 +10,6 @@ from jms_scenarios.core.opening import (
     TEN,
     X1,
     X2,
-    durable_consumer,
     receives,
 )
 from jms_scenarios.core.surviving import BACK, again
@@ -21,6 +20,7 @@ from jmsapi import JMSException, SessionMode
 from touchstone.api import (
     broker,
     checks,
+    durable_consumer,
     eventually,
     receive,
     receive_all,
@@ -252,7 +252,7 @@ def test_another_no_local_makes_an_idle_durable_subscription_anew(
     durable_consumer(session, topic, label).close()
     send(jms.connected, topic, numbered(3))
 
-    opened = session.create_durable_consumer(topic, label, None, True)
+    opened = durable_consumer(session, topic, label, None, True)
     session.create_producer(topic).send(session.create_text_message("own"))
 
     gets_no_more(opened)
