@@ -26,3 +26,7 @@ class ClientError(Exception):
 
 class NotInThisVersion(Exception):
     """A call that the client's version of JMS has not got: nobody can ask that of the client."""
+
+
+NotTheClients = HintedError | NotInThisVersion
+"""What speaks against no client, although it ended what the client was to do."""
