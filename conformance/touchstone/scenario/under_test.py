@@ -65,6 +65,15 @@ class UnderTest:
         factory = unrecorded(self._default_factory)
         return not isinstance(factory, TellsVersion) or factory.has_jms_2
 
+    @property
+    def oldest_version(self) -> tuple[int, int]:
+        """The oldest version of JMS that has what the client was found to have."""
+        return (2, 0) if self.has_jms_2 else (1, 1)
+
+    def named_by_2(self, kind: type[JMSException]) -> type[JMSException]:
+        """The exception of a refusal that JMS 2.0 was the first to name; before it any will do."""
+        return kind if self.has_jms_2 else JMSException
+
     @cached_property
     def connected(self) -> Connection:
         """The default connection, started."""

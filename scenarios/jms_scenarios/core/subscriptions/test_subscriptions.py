@@ -5,11 +5,11 @@ import threading
 import pytest
 
 from jms_scenarios.core.opening import (
-    KINDS,
     SELECTED,
     TEN,
     X1,
     X2,
+    one_of_each,
     receives,
 )
 from jms_scenarios.core.surviving import BACK, again
@@ -40,7 +40,7 @@ ROUNDS = 3
 @requirement("JMS-SUB-001")
 def test_each_subscription_gets_each_message(jms, session, topic):
     """One of each kind gets all of 100 messages that are sent after it was made, once."""
-    subscribers = [kind(session, topic, kind.__name__) for kind in KINDS]
+    subscribers = one_of_each(session, topic, str)
 
     sent = send(jms.connected, topic, numbered(100))
 
