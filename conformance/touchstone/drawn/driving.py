@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, Final, Protocol, cast
+from typing import Any, Final, Protocol, cast, runtime_checkable
 
 from jms_model.answers import Answer, Expectation, Gave, Raised, succeeds
 from jms_model.bodies import PYTHON_TYPES
@@ -17,6 +17,7 @@ from jms_model.message import Message as Model
 from jms_model.whole_bodies import GOT, SET
 from jmsapi import JMSContext, Message, ObjectMessage, Queue, Session, Topic
 from touchstone.drawn.program import SEND, Program, Step, attribute_of, is_attribute
+from touchstone.errors import NotInThisVersion
 from touchstone.outcomes.failures import is_raised_by_client
 
 MAKERS: Final = {
@@ -37,6 +38,14 @@ Trip = Callable[[Message], Message | None]
 
 class DidNotCome(Exception):
     """A message was sent, and nobody received it, or nobody was told that it was sent."""
+
+
+@runtime_checkable
+class DoesWithout(Protocol):
+    """Who leaves out the steps that the client's version of JMS has not got."""
+
+    lacked: set[str]
+    """What of it they would have called."""
 
 
 class Asks(Protocol):
@@ -124,6 +133,8 @@ class Driver:
     """How many messages may still be sent: on a busy machine each takes its time."""
     begins: Asks = field(default=ask_nobody)
     """Told of each step before it is made."""
+    lacked: set[str] = field(default_factory=set)
+    """What steps were left out for: the client's version of JMS has not got it."""
     _destinations: dict[Name, Queue | Topic] = field(default_factory=dict)
 
     def holds(self, each: Disagreement, *, doubted: bool) -> bool:
@@ -151,7 +162,11 @@ class Driver:
                     messages.append((cast(Message, answer.value), model.sent()))
             else:
                 expectation = model.expect(step.method, step.args)
-                answer = answer_of(partial(self._call, real, step))
+                try:
+                    answer = answer_of(partial(self._call, real, step))
+                except NotInThisVersion as error:
+                    self.lacked.add(str(error))
+                    continue
             if model.ended(expectation, answer):
                 self.decided.update(expectation.ids)
                 continue

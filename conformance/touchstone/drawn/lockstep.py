@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 from jms_model.answers import Answer, Expectation, Raised
 from touchstone.drawn.arrivals import Arrivals
 from touchstone.drawn.driving import Asks, DidNotCome, Disagreement, ask_nobody
+from touchstone.errors import NotInThisVersion
 from touchstone.outcomes.endings import Withheld
 
 Running = TypeVar("Running", bound=Any)
@@ -79,6 +80,8 @@ class Lockstep(ABC, Generic[Running, Model, Called]):
     """How many messages may still be sent or received."""
     begins: Asks = field(default=ask_nobody)
     """Told of each step before it is made."""
+    lacked: set[str] = field(default_factory=set)
+    """What steps were left out for: the client's version of JMS has not got it."""
 
     def disagreements(self, program: Any) -> Iterator[Disagreement]:
         """Those of a program; it ends where what the client has done is not known any more.
@@ -101,6 +104,10 @@ class Lockstep(ABC, Generic[Running, Model, Called]):
                     answer = self._answer(runs, model, step, expectation)
                 except Withheld:
                     return
+                except NotInThisVersion as error:
+                    self.lacked.add(str(error))
+                    made.pop()
+                    continue
                 permitted = expectation.ending(answer)
                 if permitted is not None:
                     permitted.effect()

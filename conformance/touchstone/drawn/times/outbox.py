@@ -25,6 +25,8 @@ from touchstone.drawn.times.program import (
     Maker,
     SendOptions,
 )
+from touchstone.errors import NotInThisVersion
+from touchstone.scenario.either_version import if_there_is
 
 CHOSEN: Final = "chosen"
 """The property that selectors look at."""
@@ -73,7 +75,7 @@ class Outbox:
 
     def open(self, maker: Maker) -> None:
         """Make a producer; what cannot be made sends nothing."""
-        answer = answer_of(partial(self._made, maker))
+        answer = answer_of(partial(self._made, maker), NotInThisVersion)
         if isinstance(answer, Gave):
             self._producers[maker.name] = answer.value  # type: ignore[assignment]
 
@@ -129,10 +131,13 @@ class Outbox:
         lane = producer.maker.lane
         message = None if options.form == BODY else _message(producer.session, options)
         before = self.clock.now()
-        answer = answer_of(partial(self._send, producer, message, options), DidNotCome)
+        answer = answer_of(
+            partial(self._send, producer, message, options), DidNotCome, NotInThisVersion
+        )
         after = self.clock.now()
         if isinstance(answer, Raised) or not producer.is_known:
             return
+        due = [] if message is None else if_there_is(lambda: message.jms_delivery_time)
         others = [self.sent[number] for number in self.lanes if self.lanes[number] == lane]
         is_given = options.form in WITH_ARGUMENTS
         sent = TimedMessage(
@@ -144,7 +149,7 @@ class Outbox:
             before,
             after,
             earlier=[*producer.earlier],
-            delivery_time=None if message is None else message.jms_delivery_time,
+            delivery_time=next(iter(due), None),
             expiration=None if message is None else message.jms_expiration,
             is_behind=any(
                 each.before + each.delay > before + producer.delay + LONG for each in others
