@@ -11,9 +11,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from jms_model.answers import Answer, Expectation, Raised
+from jmsapi import JMSException
 from touchstone.drawn.arrivals import Arrivals
 from touchstone.drawn.driving import Asks, DidNotCome, Disagreement, ask_nobody
 from touchstone.errors import NotInThisVersion
+from touchstone.origins import Origin, origin_of
 from touchstone.outcomes.endings import Withheld
 
 Running = TypeVar("Running", bound=Any)
@@ -86,7 +88,8 @@ class Lockstep(ABC, Generic[Running, Model, Called]):
     def disagreements(self, program: Any) -> Iterator[Disagreement]:
         """Those of a program; it ends where what the client has done is not known any more.
 
-        That is so where the broker does not deliver what it has.
+        That is so where the broker does not deliver what it has, or tells of an exception by a name
+        that the client cannot know.
         """
         if self.trips_left <= 0:
             return
@@ -108,6 +111,10 @@ class Lockstep(ABC, Generic[Running, Model, Called]):
                     self.lacked.add(str(error))
                     made.pop()
                     continue
+                except JMSException as error:
+                    if origin_of(error) is not Origin.BROKER:
+                        raise
+                    return
                 permitted = expectation.ending(answer)
                 if permitted is not None:
                     permitted.effect()

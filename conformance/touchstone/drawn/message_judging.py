@@ -120,7 +120,7 @@ def _driver(at_hand: RunningScenario, subject: str, *, recorded: bool) -> Driver
         context: Any = next(iter(contexts), None)
         other = context if recorded else unrecorded(context)
         return Driver(making, _Trips(at_hand, made, recorded=recorded), cast(JMSContext, other))
-    delays = DELIVERY_DELAY not in lacking(at_hand.provider, has_jms_2=at_hand.jms.has_jms_2)
+    delays = DELIVERY_DELAY not in lacking(at_hand.provider)
     return ProducerDriver(making, _no_trip, outlet=_Outlet(at_hand, making), delays=delays)
 
 

@@ -15,7 +15,7 @@ from touchstone.errors import NotInThisVersion
 from touchstone.origins import Origin, origin_of
 from touchstone.providers.calls import Calls, unheard_calls
 
-_NOT_THE_CLIENTS = (Origin.ADAPTER, Origin.CLASS_PATH, Origin.HARNESS)
+_NOT_THE_CLIENTS = (Origin.ADAPTER, Origin.CLASS_PATH, Origin.BROKER, Origin.HARNESS)
 _LONGEST = 300
 """Characters of a value that are kept."""
 EVENTS = 5000

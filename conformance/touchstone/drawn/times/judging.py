@@ -39,7 +39,7 @@ def judge_drawn_times(at_hand: RunningScenario, *, document: str = "") -> None:
             return made if recorded else unrecorded(made)
 
         plain, arrivals = factory(), Arrivals()
-        delays = DELIVERY_DELAY not in lacking(at_hand.provider, has_jms_2=at_hand.jms.has_jms_2)
+        delays = DELIVERY_DELAY not in lacking(at_hand.provider)
         return TimeDriver(
             lambda program: Application(
                 plain,

@@ -59,9 +59,9 @@ def python_error(
         mark(translated, origin_of(translated.__cause__))
     else:
         mark(translated, _origin(error, translated))
-    if _named_by_another(text, namespace) not in (None, kind):
-        mark(translated, Origin.CLASS_PATH)
     if depth == _CAUSES:
+        if _named_by_another(text, namespace) not in (None, kind):
+            mark(translated, Origin.BROKER)
         translated.add_note(shown(_trace(error)))
     return translated
 
