@@ -166,7 +166,7 @@ class Driver:
                 try:
                     answer = answer_of(partial(self._call, real, step))
                 except NotInThisVersion as error:
-                    self.lacked.add(str(error))
+                    self.lacked.add(error.what)
                     continue
             if model.ended(expectation, answer):
                 self.decided.update(expectation.ids)

@@ -108,7 +108,7 @@ class Lockstep(ABC, Generic[Running, Model, Called]):
                 except Withheld:
                     return
                 except NotInThisVersion as error:
-                    self.lacked.add(str(error))
+                    self.lacked.add(error.what)
                     made.pop()
                     continue
                 except JMSException as error:

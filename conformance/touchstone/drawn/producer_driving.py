@@ -198,7 +198,7 @@ class ProducerDriver(Driver):
         try:
             return self._made(run, number, step)
         except NotInThisVersion as error:
-            self.lacked.add(str(error))
+            self.lacked.add(error.what)
             return None, True
 
     def _made(self, run: _Run, number: int, step: Step) -> tuple[Disagreement | None, bool]:

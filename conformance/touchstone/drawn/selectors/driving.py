@@ -82,7 +82,7 @@ class SelectorDriver:
         try:
             opened = self.opened(program.simplified)
         except NotInThisVersion as error:
-            self.lacked.add(str(error))
+            self.lacked.add(error.what)
             return
         with closing(opened) as queue:
             for step in program.steps:

@@ -79,7 +79,7 @@ class Outbox:
         """How a call ends, which may be too new for the client."""
         answer = answer_of(call, DidNotCome, NotInThisVersion)
         if isinstance(answer, Raised) and isinstance(answer.error, NotInThisVersion):
-            self.lacked.add(str(answer.error))
+            self.lacked.add(answer.error.what)
         return answer
 
     def open(self, maker: Maker) -> None:

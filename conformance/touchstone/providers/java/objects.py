@@ -61,7 +61,7 @@ class Jms:
         try:
             return self._jpype.JClass(f"{self.namespace}.{name}")
         except TypeError:
-            raise NotInThisVersion(_older(name)) from None
+            raise NotInThisVersion(name) from None
 
     def run(self, method: Any, *args: Any) -> Any:
         """Call a method of Java; what it throws is raised as the exception of jmsapi."""
@@ -75,7 +75,7 @@ class Jms:
             if calls is not None:
                 calls.threw(noted, error)
             if self.namespace == _OLDEST and isinstance(error, self._abstract):
-                raise NotInThisVersion(_older(self.values.shown(error.getMessage()))) from None
+                raise NotInThisVersion(self.values.shown(error.getMessage())) from None
             translated = python_error(error, self.namespace, self.values.shown)
         else:
             if calls is not None:
@@ -147,7 +147,7 @@ class Jms:
         except AttributeError:
             if self.has_jms_2:
                 raise
-        raise NotInThisVersion(_older(name))
+        raise NotInThisVersion(name)
 
     @cached_property
     def has_jms_2(self) -> bool:
@@ -179,10 +179,6 @@ class Jms:
     def cast(self, value: Any, class_name: str) -> Any:
         """`value` as an argument of exactly this class, where Java has several methods."""
         return self._jpype.JObject(value, self._jpype.JClass(class_name))
-
-
-def _older(what: str) -> str:
-    return f"the client is one of JMS 1.1, which lacks this: {what}"
 
 
 class JavaObject:
