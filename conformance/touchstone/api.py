@@ -37,6 +37,12 @@ from touchstone.scenario import checks, strategies
 from touchstone.scenario.bodies import KINDS, compose, content_of, kind_of
 from touchstone.scenario.bounds import bounded, in_time, timed
 from touchstone.scenario.cuts import FOR_GOOD, Cuts
+from touchstone.scenario.either_version import (
+    SENDS_ONLY_SYNCHRONOUSLY,
+    body_of,
+    durable_consumer,
+    if_there_is,
+)
 from touchstone.scenario.ended_transactions import EndedTransactions
 from touchstone.scenario.faults import Faults
 from touchstone.scenario.fixtures import at_work
@@ -65,6 +71,7 @@ __all__ = [
     "KINDS",
     "PARTS",
     "PASS",
+    "SENDS_ONLY_SYNCHRONOUSLY",
     "Answer",
     "BrokerAddress",
     "BrokerControl",
@@ -89,13 +96,16 @@ __all__ = [
     "UnderTest",
     "WorkloadVerdict",
     "at_work",
+    "body_of",
     "bounded",
     "broker",
     "checks",
     "compose",
     "content_of",
     "damaged",
+    "durable_consumer",
     "eventually",
+    "if_there_is",
     "in_time",
     "is_raised_by_client",
     "judge_drawn",

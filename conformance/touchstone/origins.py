@@ -29,6 +29,8 @@ class Origin(StrEnum):
     """What makes a client usable by scenarios."""
     CLASS_PATH = "class path"
     """The classes and the Java that a client in Java was given: the harness chose them."""
+    BROKER = "broker"
+    """A broker that names an exception of the other namespace, which the client has no class of."""
     HARNESS = "harness"
 
 

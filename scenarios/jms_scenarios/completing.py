@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from jmsapi import Message, MessageProducer, Session
-from touchstone.api import checks
+from touchstone.api import body_of, checks
 
 
 class Told(NamedTuple):
@@ -64,7 +64,7 @@ class NotingCompletions:
 
     def _called(self, message: Message, error: Exception | None) -> None:
         self.begun += 1
-        start, text = time.monotonic(), str(message.get_body(str))
+        start, text = time.monotonic(), str(body_of(message, str))
         if self._takes:
             threading.Event().wait(self._takes)
         if self._then is not None:

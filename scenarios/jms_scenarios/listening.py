@@ -9,7 +9,7 @@ from concurrent.futures import Future
 from typing import NamedTuple, TypeVar
 
 from jmsapi import Destination, Message, Session
-from touchstone.api import checks, patience
+from touchstone.api import body_of, checks, patience
 
 T = TypeVar("T")
 
@@ -51,7 +51,7 @@ class NotingListener:
             self._begun += 1
             self._changed.notify_all()
         threading.Event().wait(next(self._takes, 0.0))
-        text = str(message.get_body(str))
+        text = str(body_of(message, str))
         if self._then is not None:
             self._then(message)
         self.callbacks.append(Callback(text, threading.get_native_id(), start, time.monotonic()))

@@ -16,7 +16,7 @@ from itertools import cycle, zip_longest
 from typing import Any, Protocol, TypeVar
 
 from jmsapi import JMSException, JMSRuntimeException, Message
-from touchstone.api import Poison, content_of, is_raised_by_client
+from touchstone.api import Poison, content_of, if_there_is, is_raised_by_client
 
 T = TypeVar("T")
 LAST = "good-last"
@@ -207,7 +207,7 @@ def _looked_into(message: Message) -> tuple[list[Exception], str | None]:
     for name in names or ():
         reads += [partial(message.get_object_property, name)]
         reads += [partial(message.get_string_property, name)]
-    failures += [attempt(read)[1] for read in reads]
+    failures += [error for read in reads for _, error in if_there_is(partial(attempt, read))]
     content, failed = attempt(lambda: content_of(message))
     failures.append(failed)
     unlawful = [each for each in failures if each is not None and not isinstance(each, _LAWFUL)]

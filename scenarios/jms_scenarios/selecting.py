@@ -15,7 +15,7 @@ from jmsapi import (
     Session,
     Topic,
 )
-from touchstone.api import ClientError, QueueView, UnderTest, until
+from touchstone.api import ClientError, QueueView, UnderTest, body_of, until
 
 REFUSALS = (JMSException, IllegalArgumentException, ClientError)
 """What clients throw at selectors that they do not take."""
@@ -72,7 +72,7 @@ class Choosing:
         """Take what has come; how many messages these are."""
         before = len(self.came)
         while not self.refusal and (message := self._consumer.receive_no_wait()) is not None:
-            self.came.append(str(message.get_body(str)))
+            self.came.append(str(body_of(message, str)))
         return len(self.came) - before
 
     def chosen(self) -> str:

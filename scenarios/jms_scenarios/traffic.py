@@ -14,10 +14,11 @@ from jmsapi import (
     MessageProducer,
     Queue,
     Session,
-    UnsupportedOperationException,
 )
 from touchstone.api import (
+    SENDS_ONLY_SYNCHRONOUSLY,
     QueueView,
+    body_of,
     checks,
     eventually,
     nothing_before,
@@ -90,7 +91,7 @@ def send_many(
             try:
                 producer.send(message, completion_listener=confirmations)
                 asynchronous += 1
-            except UnsupportedOperationException:
+            except SENDS_ONLY_SYNCHRONOUSLY:
                 producer.send(message)
         until(lambda: confirmations.failures or confirmations.confirmed == asynchronous, within)
     assert confirmations.failures == []
@@ -132,7 +133,7 @@ def numbered(count: int, prefix: str = "message") -> list[str]:
 
 def texts(messages: Iterable[Message]) -> list[str]:
     """The texts of text messages, in order."""
-    return [str(message.get_body(str)) for message in messages]
+    return [str(body_of(message, str)) for message in messages]
 
 
 def only_the_marker_comes(

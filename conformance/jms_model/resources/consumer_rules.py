@@ -153,7 +153,8 @@ def _faults(
         fault = RefusalReason(InvalidSelectorException, ids, "of a text that is none")
         faults.append(fault)
     if method in _UNSHARED and session.connection.identity != SET and not world.administered:
-        fault = RefusalReason(IllegalStateException, ["JMS-IDN-005"], "without a client id")
+        kind = IllegalStateException if world.oldest >= 2 else JMSException
+        fault = RefusalReason(kind, ["JMS-IDN-005"], "without a client id")
         faults.append(fault)
     return faults
 

@@ -37,7 +37,7 @@ def get(what: str) -> Callable[[World, MetaData], Expectation | None]:
             return Expectation([names], ["JMS-META-001"])
 
         def agrees(value: object) -> bool:
-            if not _is_possible(what, value) or world.told.get(what, value) != value:
+            if not _is_possible(what, value, world.oldest) or world.told.get(what, value) != value:
                 return False
             told = {**world.told, what: value}
             if not all(_is_of(told, version, *numbers) for version, numbers in _VERSIONS.items()):
@@ -54,10 +54,10 @@ def _are_names(value: object) -> bool:
     return isinstance(value, (list, tuple)) and _NAMES <= set(value) <= _TABLE
 
 
-def _is_possible(what: str, value: object) -> bool:
+def _is_possible(what: str, value: object, oldest: int) -> bool:
     if what.endswith(("major_version", "minor_version")):
         is_number = isinstance(value, int) and not isinstance(value, bool) and value >= 0
-        return is_number and (what != "jms_major_version" or value >= 2)  # type: ignore[operator]
+        return is_number and (what != "jms_major_version" or value >= oldest)  # type: ignore[operator]
     return isinstance(value, str) and bool(value.strip())
 
 

@@ -172,6 +172,8 @@ class World:
         default_factory=dict
     )
     """By client id, name, and whether they are durable."""
+    oldest: int = 2
+    """The major version of JMS that the client is of at least."""
     told: dict[str, object] = field(default_factory=dict)
     """What meta data and the administered client id were, by what was asked."""
     unsubscribes: bool = False

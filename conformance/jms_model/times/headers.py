@@ -93,7 +93,7 @@ def of_received(
     sent: TimedMessage, seen: ReceivedMessage, document: Statements
 ) -> Iterator[TimedLook]:
     """What a receiver reads: the sender's values, if these are right; nothing where none is."""
-    if document.delivery_time_received:
+    if document.delivery_time_received and seen.delivery_time is not None:
         yield from _looks_at_same_field(
             sent,
             "get_jms_delivery_time",

@@ -106,7 +106,7 @@ class ReceivedMessage:
     """When it asked for a message, or was called with this one."""
     at: int
     """When it had it."""
-    delivery_time: Answer
+    delivery_time: Answer | None
     expiration: Answer
     missed: int = 0
     """When it was last asked for in vain: a slow client's message may have been there since."""

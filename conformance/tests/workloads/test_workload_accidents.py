@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from jms_brokers.errors import BrokerError, HintedError
+from jms_brokers.errors import BrokerError
 from jms_histories.history.recording import read_recording
 from jmsapi import JMSException
-from touchstone.errors import ProviderError
+from touchstone.errors import NotInThisVersion, NotTheClients, ProviderError
 from touchstone.providers.registry import load_provider
-from touchstone.workloads import small
+from touchstone.workloads import small, workers
 from touchstone.workloads.catalogue import WORKLOADS
 from touchstone.workloads.control import Control, Order
 from touchstone.workloads.describing import RunOutcome
@@ -36,7 +36,7 @@ class Idle:
 
     failed = ""
     trouble = "JMSException: not now"
-    fault: HintedError | None = None
+    fault: NotTheClients | None = None
     counted = 1
     ready = done = True
     disconnected = False
@@ -55,7 +55,7 @@ class Misconfigured(Idle):
     """One whose factory was given a setting that the client has not got."""
 
     failed = "ProviderError: there is no option"
-    fault: HintedError | None = ProviderError("there is no option", hint="take it out")
+    fault: NotTheClients | None = ProviderError("there is no option", hint="take it out")
 
 
 class Broker:
@@ -104,6 +104,24 @@ def test_what_is_wrong_with_our_settings_is_not_the_clients_fault(tmp_path: Path
 
     assert ended.fault is Misconfigured.fault
     assert "there is no option" in ended.failure
+
+
+def test_a_call_that_the_clients_version_has_not_got_is_not_the_clients_fault(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the worker of a scenario raised is what the scenario is told."""
+
+    def lacks(*_: object) -> None:
+        raise NotInThisVersion("the client lacks this: createSharedConsumer")
+
+    monkeypatch.setattr(workers, "work", lacks)
+    client: Any = SimpleNamespace()
+    ended = outcome(
+        tmp_path, Broker({0: 0}), lambda task: workers.Thread(task, client, tmp_path, "run")
+    )
+
+    assert isinstance(ended.fault, NotInThisVersion)
+    assert "createSharedConsumer" in ended.failure
 
 
 def test_messages_that_remain_are_not_the_brokers_fault(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from jms_histories.values import FaultKind
 from jmsapi import Topic
 from touchstone.errors import HarnessError, UsageError
 from touchstone.providers import activemq
-from touchstone.providers.lacking import lacking
+from touchstone.providers.lacking import DELIVERY_DELAY, SHARED_SUBSCRIPTIONS, lacking
 from touchstone.providers.registry import MutatedProvider, load_provider
 from touchstone.workloads.broker_view import QueuesView
 from touchstone.workloads.catalogue import WORKLOADS, workload
@@ -210,6 +210,13 @@ def test_what_a_client_has_not_got_is_left_out() -> None:
     )
     with pytest.raises(UsageError, match="all about shared subscriptions"):
         possible_workload(WORKLOADS["failover"], lacks)
+
+
+def test_a_client_of_jms_1_1_lacks_what_came_later() -> None:
+    assert lacking(load_provider("qpid"), has_jms_2=False) == {
+        SHARED_SUBSCRIPTIONS,
+        DELIVERY_DELAY,
+    }
 
 
 def test_a_wrong_client_lacks_what_the_right_one_does() -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, Final, Protocol, cast
+from typing import Any, Final, Protocol, cast, runtime_checkable
 
 from jms_model.answers import Answer, Expectation, Gave, Raised, succeeds
 from jms_model.bodies import PYTHON_TYPES
@@ -17,6 +17,7 @@ from jms_model.message import Message as Model
 from jms_model.whole_bodies import GOT, SET
 from jmsapi import JMSContext, Message, ObjectMessage, Queue, Session, Topic
 from touchstone.drawn.program import SEND, Program, Step, attribute_of, is_attribute
+from touchstone.errors import NotInThisVersion
 from touchstone.outcomes.failures import is_raised_by_client
 
 MAKERS: Final = {
@@ -39,6 +40,14 @@ class DidNotCome(Exception):
     """A message was sent, and nobody received it, or nobody was told that it was sent."""
 
 
+@runtime_checkable
+class DoesWithout(Protocol):
+    """Who leaves out the steps that the client's version of JMS has not got."""
+
+    lacked: set[str]
+    """What of it they would have called."""
+
+
 class Asks(Protocol):
     """Who asks which step it is."""
 
@@ -56,7 +65,8 @@ def answer_of(call: Callable[[], object], *also: type[Exception]) -> Answer:
     try:
         return Gave(call())
     except Exception as error:
-        if not (isinstance(error, also) or is_raised_by_client(error)):
+        is_too_new = isinstance(error, NotInThisVersion)
+        if not isinstance(error, also) and (is_too_new or not is_raised_by_client(error)):
             raise
         return Raised(error)
 
@@ -124,6 +134,8 @@ class Driver:
     """How many messages may still be sent: on a busy machine each takes its time."""
     begins: Asks = field(default=ask_nobody)
     """Told of each step before it is made."""
+    lacked: set[str] = field(default_factory=set)
+    """What steps were left out for: the client's version of JMS has not got it."""
     _destinations: dict[Name, Queue | Topic] = field(default_factory=dict)
 
     def holds(self, each: Disagreement, *, doubted: bool) -> bool:
@@ -151,7 +163,11 @@ class Driver:
                     messages.append((cast(Message, answer.value), model.sent()))
             else:
                 expectation = model.expect(step.method, step.args)
-                answer = answer_of(partial(self._call, real, step))
+                try:
+                    answer = answer_of(partial(self._call, real, step))
+                except NotInThisVersion as error:
+                    self.lacked.add(error.what)
+                    continue
             if model.ended(expectation, answer):
                 self.decided.update(expectation.ids)
                 continue

@@ -12,9 +12,10 @@ from typing import Any, Final
 from hypothesis.strategies import SearchStrategy
 
 from jms_model.answers import Gave, Raised
-from touchstone.drawn.driving import Disagreement
+from touchstone.drawn.driving import Disagreement, DoesWithout
 from touchstone.drawn.hunting import SHRINKING, Hunt, ProgramRunner
 from touchstone.drawn.lockstep import without
+from touchstone.errors import NotInThisVersion
 from touchstone.providers.calls import Calls, unheard_calls
 from touchstone.scenario.judgement import current, judging
 from touchstone.scenario.running import RunningScenario
@@ -101,6 +102,8 @@ def judge_programs(
                 raise AssertionError(each.signature)
     is_hunt = at_hand.hunt > 0 or at_hand.replay is not None
     why = _UNDECIDED if told else _NOT_MET if is_hunt else ""
+    if isinstance(hunt.driver, DoesWithout) and hunt.driver.lacked:
+        why = why or str(NotInThisVersion(*sorted(hunt.driver.lacked)))
     for id_ in judged if why else ():
         if not judgement.checks[id_] and id_ not in judgement.failures:
             judgement.failures[id_] = Outcome(Verdict.NOT_APPLICABLE, why)

@@ -11,8 +11,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from jms_model.answers import Answer, Expectation, Raised
+from jmsapi import JMSException
 from touchstone.drawn.arrivals import Arrivals
 from touchstone.drawn.driving import Asks, DidNotCome, Disagreement, ask_nobody
+from touchstone.errors import NotInThisVersion
+from touchstone.origins import Origin, origin_of
 from touchstone.outcomes.endings import Withheld
 
 Running = TypeVar("Running", bound=Any)
@@ -79,11 +82,14 @@ class Lockstep(ABC, Generic[Running, Model, Called]):
     """How many messages may still be sent or received."""
     begins: Asks = field(default=ask_nobody)
     """Told of each step before it is made."""
+    lacked: set[str] = field(default_factory=set)
+    """What steps were left out for: the client's version of JMS has not got it."""
 
     def disagreements(self, program: Any) -> Iterator[Disagreement]:
         """Those of a program; it ends where what the client has done is not known any more.
 
-        That is so where the broker does not deliver what it has.
+        That is so where the broker does not deliver what it has, or tells of an exception by a name
+        that the client cannot know.
         """
         if self.trips_left <= 0:
             return
@@ -100,6 +106,14 @@ class Lockstep(ABC, Generic[Running, Model, Called]):
                 try:
                     answer = self._answer(runs, model, step, expectation)
                 except Withheld:
+                    return
+                except NotInThisVersion as error:
+                    self.lacked.add(error.what)
+                    made.pop()
+                    continue
+                except JMSException as error:
+                    if origin_of(error) is not Origin.BROKER:
+                        raise
                     return
                 permitted = expectation.ending(answer)
                 if permitted is not None:

@@ -19,6 +19,7 @@ from touchstone.drawn.producer_driving import ProducerDriver
 from touchstone.drawn.program import FOR_A_QUEUE, OF_A_CONTEXT, without
 from touchstone.providers.lacking import DELIVERY_DELAY, lacking
 from touchstone.providers.recorded import unrecorded
+from touchstone.scenario.either_version import if_there_is
 from touchstone.scenario.running import RunningScenario
 
 PROGRAMS: Final = 1000
@@ -115,7 +116,8 @@ def _driver(at_hand: RunningScenario, subject: str, *, recorded: bool) -> Driver
     made: Any = at_hand.jms.context() if subject == "JMSProducers" else at_hand.jms.session()
     making: Any = made if recorded else unrecorded(made)
     if subject not in PRODUCERS:
-        context: Any = at_hand.jms.context() if subject == FULL else None
+        contexts = if_there_is(at_hand.jms.context) if subject == FULL else []
+        context: Any = next(iter(contexts), None)
         other = context if recorded else unrecorded(context)
         return Driver(making, _Trips(at_hand, made, recorded=recorded), cast(JMSContext, other))
     delays = DELIVERY_DELAY not in lacking(at_hand.provider)

@@ -40,6 +40,7 @@ from touchstone.drawn.program import (
     Program,
     Step,
 )
+from touchstone.errors import NotInThisVersion
 
 OWN: Final = Name("queue", "own")
 """The queue that producers of programs send to."""
@@ -194,6 +195,13 @@ class ProducerDriver(Driver):
         self.begins(step)
         if run.needs_what_waits(step) and (disagreement := self._receive(run)) is not None:
             return disagreement, False
+        try:
+            return self._made(run, number, step)
+        except NotInThisVersion as error:
+            self.lacked.add(error.what)
+            return None, True
+
+    def _made(self, run: _Run, number: int, step: Step) -> tuple[Disagreement | None, bool]:
         if step.method == SEND:
             return self._send(run, number, step)
         self.steps += 1

@@ -54,6 +54,14 @@ class LooksUpFactories(Protocol):
 
 
 @runtime_checkable
+class TellsVersion(Protocol):
+    """A factory that tells whether its client has what came with JMS 2.0; any other's has."""
+
+    @property
+    def has_jms_2(self) -> bool: ...
+
+
+@runtime_checkable
 class ShowsMemory(Protocol):
     """A client that lets be seen what it holds in memory."""
 

@@ -19,14 +19,18 @@ LACKING: Final[Mapping[str, str]] = {
     DELIVERY_DELAY: "a producer can have what it sends delivered later",
 }
 """The closed list, and what cannot be done without."""
+_CAME_WITH_2: Final = frozenset({SHARED_SUBSCRIPTIONS, DELIVERY_DELAY})
 
 
-def lacking(provider: object) -> frozenset[str]:
-    """What the provider says it lacks; `HarnessError` for a name that is not in the closed list."""
+def lacking(provider: object, *, has_jms_2: bool = True) -> frozenset[str]:
+    """What the provider says it lacks, and what a client that has no JMS 2.0 was found to.
+
+    `HarnessError` for a name that is not in the closed list.
+    """
     own: frozenset[str] = getattr(provider, "lacks", frozenset())
     for name in sorted(own - LACKING.keys()):
         raise HarnessError(
             f"No client can be said to lack {name!r}",
             hint=f"The closed list: {', '.join(LACKING)}.",
         )
-    return own
+    return own if has_jms_2 else own | _CAME_WITH_2

@@ -11,10 +11,11 @@ from typing import Any
 from jms_brokers.faults.rules import FaultError
 from jms_brokers.machine.secrecy import HIDDEN, hide_secrets, tells_secret
 from jmsapi import Message
+from touchstone.errors import NotInThisVersion
 from touchstone.origins import Origin, origin_of
 from touchstone.providers.calls import Calls, unheard_calls
 
-_NOT_THE_CLIENTS = (Origin.ADAPTER, Origin.CLASS_PATH, Origin.HARNESS)
+_NOT_THE_CLIENTS = (Origin.ADAPTER, Origin.CLASS_PATH, Origin.BROKER, Origin.HARNESS)
 _LONGEST = 300
 """Characters of a value that are kept."""
 EVENTS = 5000
@@ -47,6 +48,8 @@ class Trace:
         self.add(event, who, what, given, repr(error))
         if isinstance(error, FaultError):
             return  # of a process that the scenario itself has ended
+        if isinstance(error, NotInThisVersion) and event == "raised":
+            return  # the scenario ends by it, or does without
         if isinstance(error, Exception) and origin_of(error) in _NOT_THE_CLIENTS:
             self._failed.append(error)
 

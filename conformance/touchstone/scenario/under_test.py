@@ -27,7 +27,7 @@ from jmsapi import (
 from touchstone.errors import ClientError, HarnessError, ProviderError
 from touchstone.origins import CATALOGUES
 from touchstone.outcomes.endings import Hung, not_applicable
-from touchstone.providers.interface import Client, VendorConstants
+from touchstone.providers.interface import Client, TellsVersion, VendorConstants
 from touchstone.providers.memory import Memory
 from touchstone.providers.other_process import OtherProcess
 from touchstone.providers.recorded import RecordedClient, unrecorded
@@ -58,6 +58,21 @@ class UnderTest:
     def constants(self) -> VendorConstants:
         """The vendor's numbers."""
         return self._client.constants
+
+    @cached_property
+    def has_jms_2(self) -> bool:
+        """Whether the client has what came with JMS 2.0: contexts, shared subscriptions, delays."""
+        factory = unrecorded(self._default_factory)
+        return not isinstance(factory, TellsVersion) or factory.has_jms_2
+
+    @property
+    def oldest_version(self) -> tuple[int, int]:
+        """The oldest version of JMS that has what the client was found to have."""
+        return (2, 0) if self.has_jms_2 else (1, 1)
+
+    def named_by_2(self, kind: type[JMSException]) -> type[JMSException]:
+        """The exception of a refusal that JMS 2.0 was the first to name; before it any will do."""
+        return kind if self.has_jms_2 else JMSException
 
     @cached_property
     def connected(self) -> Connection:

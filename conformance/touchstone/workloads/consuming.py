@@ -21,6 +21,7 @@ from jmsapi import (
 )
 from touchstone.errors import ProviderError
 from touchstone.providers.interface import Client
+from touchstone.scenario.either_version import durable_consumer
 from touchstone.workloads.control import Control, Order
 from touchstone.workloads.messages import Read, Shape, Writer, destination, read
 from touchstone.workloads.model import Acknowledgement, SubscriptionKind
@@ -155,7 +156,7 @@ class WorkloadConsumer:
                 return session.create_consumer(source, selector)
             case SubscriptionKind.DURABLE:
                 assert isinstance(source, Topic)
-                return session.create_durable_consumer(source, task.name, selector)
+                return durable_consumer(session, source, task.name, selector)
             case SubscriptionKind.SHARED:
                 assert isinstance(source, Topic)
                 return session.create_shared_consumer(source, task.name, selector)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from jms_brokers.errors import HintedError
 from jms_histories.history.manifest import ConsumerPlace
 from jms_histories.history.recording import HistoryDescription, Moment, SubscriptionEntry, this_boot
 from jms_histories.values import NONE
+from touchstone.errors import NotTheClients
 from touchstone.workloads.tasks import Numbered, ReceivingTask, WorkloadPlan
 from touchstone.workloads.worker_pool import WorkerPool
 
@@ -28,7 +28,7 @@ class RunOutcome:
     sending: float = 0.0
     draining: float = 0.0
     failure: str = ""
-    fault: HintedError | None = None
+    fault: NotTheClients | None = None
     """What of the broker or of the harness was the trouble; None where the client may be it."""
     moments: list[Moment] = field(default_factory=list)
 

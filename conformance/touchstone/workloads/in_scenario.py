@@ -52,5 +52,6 @@ def run_in_scenario(
             at_hand.broker if FaultKind.BROKER_RESTART in faults else None, proxy
         ),
         settings=settings,
+        has_jms_2=at_hand.jms.has_jms_2,
         stalled_after=_RECOVERED_WITHIN if faults else _STALLED_AFTER,
     )

@@ -15,6 +15,7 @@ from jms_histories.history.recorder import now
 from jms_histories.values import NONE, uid
 from jmsapi import BytesMessage, Destination, Int, JMSException, Message, Session
 from pulsar_jms.selectors import Selector
+from touchstone.scenario.either_version import body_of
 from touchstone.workloads.tasks import Endpoint
 
 GROUP = "JMSXGroupID"
@@ -130,7 +131,7 @@ class Writer:
 def read(message: Message) -> Read:
     """What a message says of itself, and the digests of what arrived."""
     try:
-        content = message.get_body(bytes)
+        content = body_of(message, bytes)
     except JMSException:
         return Read(None, description.unreadable(), NONE, NONE)
     if not isinstance(content, bytes):

@@ -16,9 +16,9 @@ from jmsapi import (
     MessageProducer,
     Session,
     SessionMode,
-    UnsupportedOperationException,
 )
 from touchstone.providers.interface import Client
+from touchstone.scenario.either_version import SENDS_ONLY_SYNCHRONOUSLY
 from touchstone.workloads.control import Control
 from touchstone.workloads.messages import Shape, Writer, Written, destination
 from touchstone.workloads.recording import FAILURES, SessionRecording
@@ -116,7 +116,7 @@ class WorkloadSender:
         try:
             try:
                 self._send(written, number)
-            except UnsupportedOperationException:
+            except SENDS_ONLY_SYNCHRONOUSLY:
                 if not self._window:
                     raise
                 self._window = 0  # a client of JMS 1.1 in this: it sends one after the other

@@ -31,16 +31,18 @@ def run_here(
     faulting: Faulting | None = None,
     seed: int = 1,
     settings: Mapping[str, object] | None = None,
+    has_jms_2: bool = True,
     stalled_after: float,
 ) -> WorkloadVerdict:
     """Run a workload with its producers and consumers on threads of this process.
 
     `settings` are given to every factory; `faulting` does the faults of a workload that has some.
+    Of a client that has no JMS 2.0 the workload is what can be done without.
     AssertionError when the client does not get through with it: when messages remain for
     `stalled_after` seconds that nobody takes, or it fails. What hinders the run otherwise, such as
     a broker that does not come again, is raised as it is: it speaks against no client.
     """
-    workload = possible_workload(checked(workload), lacking(provider))
+    workload = possible_workload(checked(workload), lacking(provider, has_jms_2=has_jms_2))
     plan = WorkloadPlan.of(
         workload,
         provider,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator, Sequence
 
-from jms_brokers.errors import HintedError
 from jms_brokers.machine.patience import stretch
+from touchstone.errors import NotTheClients
 from touchstone.workloads.control import Order
 from touchstone.workloads.tasks import Producing, WorkloadPlan
 from touchstone.workloads.workers import StartWorker, Task, WorkloadWorker
@@ -74,7 +74,7 @@ class WorkerPool:
         return sum(worker.counted for worker in self.everybody() if worker not in self.producers)
 
     @property
-    def fault(self) -> HintedError | None:
+    def fault(self) -> NotTheClients | None:
         """What of ours made a worker fail, where it is known."""
         return next((worker.fault for worker in self.everybody() if worker.fault), None)
 

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import IO, Protocol
 
 from jms_brokers.brokers.interface import BrokerAddress
-from jms_brokers.errors import HintedError
 from jms_brokers.faults.process import OwnedProcess
 from jms_brokers.machine.secrecy import hide_in, hide_secrets
 from jvm_runtime import own_folders
 from jvm_runtime.child import ending_with_us
+from touchstone.errors import NotTheClients
 from touchstone.providers.interface import Client
 from touchstone.workloads.control import Control, Order
 from touchstone.workloads.tasks import Producing, ReceivingTask, as_data
@@ -37,7 +37,7 @@ class WorkloadWorker(Protocol):
     """Why it ended before its time; empty while all is well."""
     trouble: str
     """What a call raised last that it tried again; empty while all is well."""
-    fault: HintedError | None
+    fault: NotTheClients | None
     """What of ours made it fail, where it is known: that speaks against no client."""
 
     @property
@@ -75,7 +75,7 @@ class _Told:
     def __init__(self, task: Task) -> None:
         self.task = task
         self.failed = self.trouble = ""
-        self.fault: HintedError | None = None
+        self.fault: NotTheClients | None = None
         self.ready = self.done = self.disconnected = False
 
     def _note(self, what: str, rest: str) -> None:
@@ -126,7 +126,7 @@ class Thread(_Told):
             work(self.task, client, folder, run, self._control)
             self.done = True
         except Exception as error:
-            self.fault = error if isinstance(error, HintedError) else None
+            self.fault = error if isinstance(error, NotTheClients) else None
             self.failed = hide_secrets(f"{type(error).__name__}: {error}")
 
 

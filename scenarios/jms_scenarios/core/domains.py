@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from jmsapi import Destination, Queue, SessionMode, Topic
-from touchstone.api import UnderTest
+from touchstone.api import UnderTest, durable_consumer
 
 AUTO = SessionMode.AUTO_ACKNOWLEDGE
 
@@ -14,7 +14,9 @@ AUTO = SessionMode.AUTO_ACKNOWLEDGE
 class Worker:
     """Something that sends and consumes, by the calls of its own API."""
 
-    def __init__(self, made: Any, of_queue: str, of_topic: str, durable: str) -> None:
+    def __init__(
+        self, made: Any, of_queue: str, of_topic: str, durable: Callable[..., Any] | None
+    ) -> None:
         """`made` is a session or a context; the others are how its consumers are made."""
         self.made = made
         self._of_queue = of_queue
@@ -47,13 +49,14 @@ class Worker:
 
     def durable_subscriber(self, topic: Topic, name: str) -> Any:
         """The only consumer of a subscription that stays."""
-        return getattr(self.made, self._durable)(topic, name)
+        assert self._durable is not None
+        return self._durable(self.made, topic, name)
 
 
 def session(jms: UnderTest, mode: int = AUTO, client_id: str | None = None) -> Worker:
     """A session of a connection of its own."""
     made = jms.connection(client_id=client_id).create_session(False, mode)
-    return Worker(made, "create_consumer", "create_consumer", "create_durable_consumer")
+    return Worker(made, "create_consumer", "create_consumer", durable_consumer)
 
 
 def context(jms: UnderTest, mode: int = AUTO, client_id: str | None = None) -> Worker:
@@ -61,7 +64,7 @@ def context(jms: UnderTest, mode: int = AUTO, client_id: str | None = None) -> W
     made = jms.context(mode)
     if client_id is not None:
         made.client_id = client_id
-    return Worker(made, "create_consumer", "create_consumer", "create_durable_consumer")
+    return Worker(made, "create_consumer", "create_consumer", durable_consumer)
 
 
 def queue_session(jms: UnderTest, mode: int = AUTO, client_id: str | None = None) -> Worker:
@@ -69,7 +72,11 @@ def queue_session(jms: UnderTest, mode: int = AUTO, client_id: str | None = None
     factory: Any = jms.factory()
     connection = factory.create_queue_connection()
     connection.start()
-    return Worker(connection.create_queue_session(False, mode), "create_receiver", "", "")
+    return Worker(connection.create_queue_session(False, mode), "create_receiver", "", None)
+
+
+def _subscriber(made: Any, topic: Topic, name: str) -> Any:
+    return made.create_durable_subscriber(topic, name)
 
 
 def topic_session(jms: UnderTest, mode: int = AUTO, client_id: str | None = None) -> Worker:
@@ -80,7 +87,7 @@ def topic_session(jms: UnderTest, mode: int = AUTO, client_id: str | None = None
         connection.client_id = client_id
     connection.start()
     made = connection.create_topic_session(False, mode)
-    return Worker(made, "", "create_subscriber", "create_durable_subscriber")
+    return Worker(made, "", "create_subscriber", _subscriber)
 
 
 Open = Callable[..., Worker]

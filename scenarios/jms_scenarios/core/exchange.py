@@ -16,7 +16,7 @@ from jmsapi import (
     SessionMode,
     Topic,
 )
-from touchstone.api import QueueView, UnderTest, checks, eventually, receive
+from touchstone.api import QueueView, UnderTest, body_of, checks, eventually, receive
 
 TRANSACTED = SessionMode.SESSION_TRANSACTED
 AUTO = SessionMode.AUTO_ACKNOWLEDGE
@@ -28,12 +28,12 @@ MARKER = "marker"
 def delivery(message: Message) -> checks.CountedDelivery:
     """What a delivery of a text message says of itself."""
     count = int(message.get_int_property("JMSXDeliveryCount"))
-    return checks.CountedDelivery(str(message.get_body(str)), message.jms_redelivered, count)
+    return checks.CountedDelivery(str(body_of(message, str)), message.jms_redelivered, count)
 
 
 def unflagged(messages: Iterable[Message]) -> list[str]:
     """The texts of those messages that do not say that they are delivered again."""
-    return [str(message.get_body(str)) for message in messages if not message.jms_redelivered]
+    return [str(body_of(message, str)) for message in messages if not message.jms_redelivered]
 
 
 def send_in(session: Session, destination: Destination, sent: list[str]) -> list[str]:
@@ -48,7 +48,7 @@ def before_marker(connection: Connection, consumer: MessageConsumer, queue: Queu
     """What comes to the queue's only consumer before a marker that is sent now."""
     send(connection, queue, [MARKER])
     messages = [receive(consumer)]
-    while messages[-1].get_body(str) != MARKER:
+    while body_of(messages[-1], str) != MARKER:
         messages.append(receive(consumer))
     return messages[:-1]
 

@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from jms_scenarios.traffic import send
 from jmsapi import Connection, Destination, MessageConsumer, Session
-from touchstone.api import UnderTest, eventually
+from touchstone.api import UnderTest, body_of, eventually
 
 T = TypeVar("T")
 BACK = 60.0
@@ -120,7 +120,7 @@ def take_all(
     came = time.monotonic()
     while missing and time.monotonic() < came + (BACK if MARKER in missing else PATIENCE):
         while (message := consumer.receive(SILENCE)) is not None:
-            rows.append((str(message.get_body(str)), message.jms_redelivered))
+            rows.append((str(body_of(message, str)), message.jms_redelivered))
             missing.discard(rows[-1][0])
             came = time.monotonic()
     consumer.close()

@@ -22,6 +22,7 @@ from jms_scenarios.core.exchange import (
 from jms_scenarios.moments import a_while
 from jmsapi import IllegalStateException
 from touchstone.api import (
+    body_of,
     checks,
     eventually,
     judging,
@@ -98,7 +99,7 @@ def test_auto_acknowledge_settles_what_receive_returned(jms, other_process, name
         nobody_holds(queues, queue)
     waiting = [queues.pending(queue) for queue in places]
     left = [left_on(jms.connected, queue) for queue in places]
-    again = [[message for message in own if message.get_body(str) in sent[0][:8]] for own in left]
+    again = [[message for message in own if body_of(message, str) in sent[0][:8]] for own in left]
     observe("AUTO_ACKNOWLEDGE: repeats after a kill", [len(own) for own in again])
     earlier = {text for own in again for text in texts(own)} - {sent[0][7]}
     with judging("JMS-ACK-003"):

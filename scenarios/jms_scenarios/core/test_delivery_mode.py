@@ -8,8 +8,10 @@ from jms_scenarios.core.surviving import BACK, Sender, again, take_all, tried
 from jms_scenarios.traffic import numbered, texts
 from jmsapi import DeliveryMode, SessionMode
 from touchstone.api import (
+    body_of,
     broker,
     checks,
+    durable_consumer,
     eventually,
     judging,
     observe,
@@ -40,7 +42,7 @@ def test_both_modes_are_used_on_one_destination(jms, queue, topic, kind):
     received = receive_all(consumer, 20)
 
     assert checks.exactly_once(sent, texts(received)) == []
-    assert {m.get_body(str): m.jms_delivery_mode for m in received} == sent
+    assert {body_of(m, str): m.jms_delivery_mode for m in received} == sent
 
 
 @pytest.fixture
@@ -77,7 +79,7 @@ class Failing:
             eventually(lambda queue=queue: queues.pending(queue) == BEFORE - FINISHED)
             self.finished[mode] = texts(taken)
             taken += receive_all(consumer, HELD)
-            self.deliveries[mode] += [(m.get_body(str), m.jms_redelivered) for m in taken]
+            self.deliveries[mode] += [(body_of(m, str), m.jms_redelivered) for m in taken]
 
     def receive_rest(self, jms, client_id, expected):
         """Everything that the broker has for new consumers."""
@@ -96,7 +98,7 @@ class Failing:
             self.kept[each] = take_all(
                 jms,
                 connection,
-                lambda session, each=each: session.create_durable_consumer(self.topic, each),
+                lambda session, each=each: durable_consumer(session, self.topic, each),
                 self.topic,
                 expected("TOPIC"),
             )
@@ -110,7 +112,7 @@ def test_modes_through_a_failure_of_the_broker(jms, name, queues, broker_control
     client_id = name("subscriber")
     connection = jms.connection(client_id=client_id)
     session = connection.create_session()
-    subscribers = [session.create_durable_consumer(failing.topic, each) for each in SUBSCRIPTIONS]
+    subscribers = [durable_consumer(session, failing.topic, each) for each in SUBSCRIPTIONS]
     subscribers.pop().close()
     first = Sender(jms, failing.plan("before", BEFORE))
     eventually(first.done, BACK)

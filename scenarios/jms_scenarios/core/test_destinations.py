@@ -11,6 +11,7 @@ from touchstone.api import (
     checks,
     compose,
     content_of,
+    durable_consumer,
     eventually,
     kind_of,
     nothing_before,
@@ -211,7 +212,7 @@ def test_settling_one_copy_leaves_the_other(jms, topic, queues, name):
     """Of two durable subscriptions that got a message, one acknowledges: the other still has it."""
     connection = jms.connection(client_id=name("client"))
     sessions = {each: connection.create_session(False, CLIENT) for each in ("first", "second")}
-    consumers = {n: each.create_durable_consumer(topic, n) for n, each in sessions.items()}
+    consumers = {n: durable_consumer(each, topic, n) for n, each in sessions.items()}
     send(jms.connected, topic, ["hello"])
     received = {each: receive(consumer) for each, consumer in consumers.items()}
     assert texts(received.values()) == ["hello", "hello"]
@@ -223,8 +224,8 @@ def test_settling_one_copy_leaves_the_other(jms, topic, queues, name):
     if queues.subscriptions(topic) is not None:
         eventually(lambda: sorted(each.pending for each in queues.subscriptions(topic)) == [0, 1])
     session = connection.create_session()
-    assert texts([receive(session.create_durable_consumer(topic, "second"))]) == ["hello"]
-    first = session.create_durable_consumer(topic, "first")
+    assert texts([receive(durable_consumer(session, topic, "second"))]) == ["hello"]
+    first = durable_consumer(session, topic, "first")
     only_the_marker_comes(jms.connected, topic, first)
 
 

@@ -5,7 +5,7 @@ import pytest
 from jms_scenarios.moments import now, wait_until
 from jms_scenarios.traffic import numbered, only_the_marker_comes, send, texts
 from jmsapi import SessionMode
-from touchstone.api import eventually, observe, receive, requirement
+from touchstone.api import body_of, eventually, observe, receive, requirement
 
 MOMENT, MINUTE = 300, 60_000
 """Milliseconds that messages live."""
@@ -101,11 +101,11 @@ def test_receiver_and_browser_read_the_expiration_of_the_sender(jms, queue, queu
     eventually(lambda: queues.pending(queue) == 1)
 
     with jms.session().create_browser(queue) as browser:
-        browsed = [(each.get_body(str), each.jms_expiration) for each in browser.enumeration]
+        browsed = [(body_of(each, str), each.jms_expiration) for each in browser.enumeration]
     received = receive(jms.consumer(queue))
 
     assert before + MINUTE <= message.jms_expiration <= after + MINUTE
-    seen = [*browsed, (received.get_body(str), received.jms_expiration)]
+    seen = [*browsed, (body_of(received, str), received.jms_expiration)]
     assert seen == [("hello", message.jms_expiration)] * 2
 
 

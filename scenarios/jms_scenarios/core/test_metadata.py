@@ -28,12 +28,12 @@ def test_listed_properties_are_those_of_the_table_and_are_seen(jms, queue):
 
 @requirement("JMS-META-002")
 def test_versions_agree_with_their_numbers(jms, at_hand):
-    """JMS is 2.0 or later, each version begins with its numbers, and the provider's is in use."""
+    """It is of JMS 2.0 or of the client's 1.1; versions begin with their numbers, one is in use."""
     meta = jms.connected.meta_data
     version = (meta.jms_major_version, meta.jms_minor_version)
     observe("provider", f"{meta.jms_provider_name} {meta.provider_version}")
 
-    assert version >= (2, 0)
+    assert version >= jms.oldest_version
     assert numbers(meta.jms_version) == version
     assert meta.jms_provider_name
     own = (meta.provider_major_version, meta.provider_minor_version)

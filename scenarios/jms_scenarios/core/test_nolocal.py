@@ -3,7 +3,7 @@
 import pytest
 
 from jms_scenarios.traffic import only_the_marker_comes, send, texts
-from touchstone.api import receive, requirement
+from touchstone.api import durable_consumer, receive, requirement
 
 
 @requirement("JMS-NLOC-001")
@@ -23,13 +23,13 @@ def test_messages_of_the_own_client_id_are_left_out(jms, topic, name):
     """Of a durable subscription not even what a later connection of its client id published."""
     client_id = name("client")
     with jms.connection(client_id=client_id) as connection:
-        connection.create_session().create_durable_consumer(topic, "kept", None, True)
+        durable_consumer(connection.create_session(), topic, "kept", None, True)
         send(connection, topic, ["own"])
     with jms.connection(client_id=client_id) as connection:
         send(connection, topic, ["own, while idle"])
 
     connection = jms.connection(client_id=client_id)
-    consumer = connection.create_session().create_durable_consumer(topic, "kept", None, True)
+    consumer = durable_consumer(connection.create_session(), topic, "kept", None, True)
 
     other = jms.connection(client_id=name("other"))
     only_the_marker_comes(other, topic, consumer)

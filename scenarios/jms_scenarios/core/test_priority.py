@@ -5,6 +5,7 @@ import pytest
 from jms_scenarios.traffic import priority_in, take, texts, texts_by_priority
 from jmsapi import DeliveryMode
 from touchstone.api import (
+    body_of,
     checks,
     eventually,
     observe,
@@ -26,7 +27,7 @@ def test_receiver_reads_the_priority_that_was_given(jms, queue, topic, kind):
     producer.send(jms.text("default"))
 
     received = {
-        message.get_body(str): message.jms_priority for message in receive_all(consumer, 11)
+        body_of(message, str): message.jms_priority for message in receive_all(consumer, 11)
     }
 
     assert received == {**{str(priority): priority for priority in range(10)}, "default": 4}

@@ -14,6 +14,8 @@ from jmsapi import (
     TopicRequestor,
 )
 from touchstone.api import (
+    body_of,
+    durable_consumer,
     eventually,
     nothing_before,
     observe,
@@ -150,7 +152,7 @@ def test_durable_subscription_of_a_temporary_topic_works_or_is_refused(jms, name
     connection = jms.connection(client_id=name("subscriber"))
     session = connection.create_session()
     topic = session.create_temporary_topic()
-    made = started(lambda: session.create_durable_consumer(topic, "kept"))
+    made = started(lambda: durable_consumer(session, topic, "kept"))
     eventually(made.done)
     refused = isinstance(made.exception(), JMSException)
     observe("a durable subscription of a temporary topic is refused", refused)
@@ -205,7 +207,7 @@ def responder(jms):
 
         def answer(request):
             addresses.append(request.jms_reply_to)
-            reply = session.create_text_message(f"answer to {request.get_body(str)}")
+            reply = session.create_text_message(f"answer to {body_of(request, str)}")
             reply.jms_correlation_id = request.jms_message_id
             session.create_producer(request.jms_reply_to).send(reply)
 

@@ -18,6 +18,7 @@ from jms_scenarios.moments import a_while
 from jms_scenarios.traffic import shared_out
 from jmsapi import JMSException
 from touchstone.api import (
+    body_of,
     checks,
     eventually,
     needs,
@@ -43,7 +44,7 @@ def test_transaction_moves_all_or_nothing(jms, name):
     producers = [session.create_producer(target) for target in targets]
     to_roll_back, moved = set(sent[::2]), []
     while len(moved) < len(sent):
-        text = receive(consumer).get_body(str)
+        text = body_of(receive(consumer), str)
         for producer in producers:
             producer.send(session.create_text_message(text))
         if text in to_roll_back:
@@ -76,7 +77,7 @@ def test_transaction_moves_all_or_nothing_through_cuts(jms, jms_at, faults, queu
     while queues.pending(source) and len(outcomes) < 30:
         connection = through.connection()
         session = connection.create_session(True, TRANSACTED)
-        text = receive(session.create_consumer(source), within=20).get_body(str)
+        text = body_of(receive(session.create_consumer(source), within=20), str)
         for target in targets:
             send_in(session, target, [text])
         turn = len(outcomes) % 3

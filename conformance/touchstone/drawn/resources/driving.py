@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
@@ -23,9 +23,11 @@ class ResourceDriver(Lockstep[RunningApplication, World, Step]):
     """Runs programs on one client."""
 
     rules = staticmethod(expect)
+    oldest: int = 2
+    """The major version of JMS that the client is of at least."""
 
     def _model(self, program: Program) -> World:
-        return program.world()
+        return replace(program.world(), oldest=self.oldest)
 
     def _is_there(self, runs: RunningApplication, step: Step) -> bool:
         return needed_by(step) <= {FACTORY, FOREIGN.name, *runs.objects}

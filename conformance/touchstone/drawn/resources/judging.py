@@ -49,7 +49,8 @@ def judge_drawn_resources(at_hand: RunningScenario, subject: str, count: int) ->
     def driver(*, recorded: bool) -> ResourceDriver:
         made = at_hand.jms.factory()
         factory = made if recorded else unrecorded(made)
-        return ResourceDriver(lambda _: Application(factory, at_hand.name, view))
+        oldest, _ = at_hand.jms.oldest_version
+        return ResourceDriver(lambda _: Application(factory, at_hand.name, view), oldest=oldest)
 
     judge_programs(
         at_hand, driver, programs(subject), count, without=without,

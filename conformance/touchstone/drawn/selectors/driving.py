@@ -17,6 +17,7 @@ from jms_model.selectors.selector import Selector, everything, expect_choice
 from jms_model.selectors.values import Message
 from touchstone.drawn.driving import Asks, Disagreement, answer_of, ask_nobody
 from touchstone.drawn.selectors.program import NO_SELECTOR, Browse, Program, SendStep
+from touchstone.errors import NotInThisVersion
 from touchstone.providers.calls import unheard_calls
 
 _FIRST: Final = 5.0
@@ -62,6 +63,8 @@ class SelectorDriver:
     """How many messages may still be sent."""
     begins: Asks = field(default=ask_nobody)
     """Told of each step before it is made."""
+    lacked: set[str] = field(default_factory=set)
+    """What steps were left out for: the client's version of JMS has not got it."""
     within: float = _FIRST
     """Seconds in which the messages of the next program have to be there."""
 
@@ -76,7 +79,12 @@ class SelectorDriver:
         sent: list[Message] = []
         has_all = True
         sends = [step for step in program.steps if isinstance(step, SendStep)]
-        with closing(self.opened(program.simplified)) as queue:
+        try:
+            opened = self.opened(program.simplified)
+        except NotInThisVersion as error:
+            self.lacked.add(error.what)
+            return
+        with closing(opened) as queue:
             for step in program.steps:
                 self.steps += 1
                 if isinstance(step, SendStep):

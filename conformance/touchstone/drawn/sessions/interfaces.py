@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, Final
 
 from jms_model.delivery.provider import QUEUE, TOPIC
+from touchstone.scenario.either_version import durable_consumer
 
 _NAMES: Final[Mapping[str, Mapping[str, str]]] = {
     "": {},
@@ -27,4 +29,6 @@ _NAMES: Final[Mapping[str, Mapping[str, str]]] = {
 
 def creator(domain: str, of: Any, makes: str) -> Callable[..., Any]:
     """The method that makes such a thing, by the interfaces of QUEUE, of TOPIC, or the common."""
+    if domain != TOPIC and makes == "durable_consumer":
+        return partial(durable_consumer, of)
     return getattr(of, f"create_{_NAMES[domain].get(makes, makes)}")  # type: ignore[no-any-return]

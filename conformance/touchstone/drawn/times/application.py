@@ -16,6 +16,7 @@ from touchstone.drawn.times.clock import Clock
 from touchstone.drawn.times.inbox import Inbox, open_consumer
 from touchstone.drawn.times.outbox import Outbox
 from touchstone.drawn.times.program import CONTEXT, RECEIVE, RECOVER, Program, Route
+from touchstone.errors import NotInThisVersion
 
 
 @dataclass
@@ -54,7 +55,9 @@ class Application:
             self.delays,
         )
         for lane in self.program.lanes:
-            answer = answer_of(partial(self._inbox, lane, destinations[lane.name]))
+            answer = answer_of(
+                partial(self._inbox, lane, destinations[lane.name]), NotInThisVersion
+            )
             if isinstance(answer, Gave) and isinstance(answer.value, Inbox):
                 self.inboxes[lane.name] = answer.value
         for maker in self.program.makers:
@@ -66,7 +69,9 @@ class Application:
         destination = self.outbox.destinations[lane]
         session = self._connection().create_session()
         before = self.clock.now()
-        answer = answer_of(partial(self._reader, session, outlet, destination, RECEIVE))
+        answer = answer_of(
+            partial(self._reader, session, outlet, destination, RECEIVE), NotInThisVersion
+        )
         if isinstance(answer, Gave) and isinstance(answer.value, Inbox):
             self.later.append((lane, before, answer.value))
 

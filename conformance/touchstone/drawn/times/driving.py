@@ -75,6 +75,8 @@ class TimeDriver:
     """How many messages may still be sent."""
     begins: Asks = field(default=ask_nobody)
     """Told of each step before it is made."""
+    lacked: set[str] = field(default_factory=set)
+    """What steps were left out for: the client's version of JMS has not got it."""
     tells_delays: bool = False
     """Whether the JMSDeliveryTime of a sender has shown a delay."""
 
@@ -94,6 +96,7 @@ class TimeDriver:
             with self.watch() as watch:
                 run.run()
             self.trips_left -= len(runs.outbox.sent)
+            self.lacked |= runs.outbox.lacked
             yield from self._judged(program, run, round(1000 * watch.slack.seconds))
 
     def _judged(self, program: Program, run: _Run, slack: int) -> Iterator[Disagreement]:

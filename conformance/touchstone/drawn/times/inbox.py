@@ -10,7 +10,7 @@ from typing import Any, Final
 from jms_brokers.machine.patience import patience
 from jms_model.answers import Answer, Gave
 from jms_model.times.sent import DURABLE, SHARED, SHARED_DURABLE, ReceivedMessage
-from jmsapi import Destination
+from jmsapi import Destination, Topic
 from touchstone.drawn.arrivals import Arrivals
 from touchstone.drawn.driving import answer_of
 from touchstone.drawn.times.clock import Clock
@@ -23,6 +23,7 @@ from touchstone.drawn.times.program import (
     NO_WAIT,
     SELECTED,
 )
+from touchstone.scenario.either_version import body_of, durable_consumer, if_there_is
 
 _MOMENT: Final = 15
 """Milliseconds for which one lane of many waits for a message."""
@@ -35,7 +36,8 @@ def open_consumer(
     """A consumer of such an outlet; a subscription has this name."""
     selector = [_SELECTOR] if way == SELECTED else []
     if outlet == DURABLE:
-        return session.create_durable_consumer(destination, name, *selector)
+        assert isinstance(destination, Topic)
+        return durable_consumer(session, destination, name, next(iter(selector), None))
     if outlet == SHARED:
         return session.create_shared_consumer(destination, name, *selector)
     if outlet == SHARED_DURABLE:
@@ -129,7 +131,7 @@ class Inbox:
     def _browsed(self) -> frozenset[int]:
         browser = self.session.create_browser(self.destination)
         try:
-            texts = [each.get_body(str) for each in browser.enumeration]
+            texts = [str(body_of(each, str)) for each in browser.enumeration]
         finally:
             browser.close()
         return frozenset(int(text) for text in texts if text.isdecimal())
@@ -139,11 +141,12 @@ class Inbox:
 
     def _note(self, message: Any, asked: int) -> None:
         at = self.clock.now()
-        text = message.get_body(str)
+        text = str(body_of(message, str))
         if text == END:
             self.ended = at
         elif text.isdecimal():
-            times = (_read(message, "jms_delivery_time"), _read(message, "jms_expiration"))
+            due = if_there_is(partial(_read, message, "jms_delivery_time"))
+            times = (next(iter(due), None), _read(message, "jms_expiration"))
             missed = at if self.is_listening else self._missed
             self.seen.append(ReceivedMessage(int(text), asked, at, *times, missed, self.is_again))
 

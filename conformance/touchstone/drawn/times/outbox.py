@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final
 
-from jms_model.answers import Gave, Raised
+from jms_model.answers import Answer, Gave, Raised
 from jms_model.times.sent import TimedMessage
 from jmsapi import Destination, SessionMode
 from touchstone.drawn.completion import Completion
@@ -25,6 +25,8 @@ from touchstone.drawn.times.program import (
     Maker,
     SendOptions,
 )
+from touchstone.errors import NotInThisVersion
+from touchstone.scenario.either_version import if_there_is
 
 CHOSEN: Final = "chosen"
 """The property that selectors look at."""
@@ -60,6 +62,8 @@ class Outbox:
     clock: Clock
     delays: bool = True
     """Whether the client has delays at all."""
+    lacked: set[str] = field(default_factory=set)
+    """What steps were left out for: the client's version of JMS has not got it."""
     sent: dict[int, TimedMessage] = field(default_factory=dict)
     lanes: dict[int, str] = field(default_factory=dict)
     """By number, where a message was sent to."""
@@ -71,9 +75,16 @@ class Outbox:
     _connection: Any = None
     _first: Any = None
 
+    def _answer_of(self, call: Callable[[], object]) -> Answer:
+        """How a call ends, which may be too new for the client."""
+        answer = answer_of(call, DidNotCome, NotInThisVersion)
+        if isinstance(answer, Raised) and isinstance(answer.error, NotInThisVersion):
+            self.lacked.add(answer.error.what)
+        return answer
+
     def open(self, maker: Maker) -> None:
         """Make a producer; what cannot be made sends nothing."""
-        answer = answer_of(partial(self._made, maker))
+        answer = self._answer_of(partial(self._made, maker))
         if isinstance(answer, Gave):
             self._producers[maker.name] = answer.value  # type: ignore[assignment]
 
@@ -113,8 +124,9 @@ class Outbox:
         setter = partial(setattr, producer.real, option)
         if producer.maker.kind == SIMPLIFIED:
             setter = getattr(producer.real, f"set_{option}")
-        if isinstance(answer_of(partial(setter, value)), Raised):
-            producer.is_known = False
+        answer = self._answer_of(partial(setter, value))
+        if isinstance(answer, Raised):
+            producer.is_known &= isinstance(answer.error, NotInThisVersion)
         elif option == "time_to_live":
             producer.lives = value
         else:
@@ -129,10 +141,11 @@ class Outbox:
         lane = producer.maker.lane
         message = None if options.form == BODY else _message(producer.session, options)
         before = self.clock.now()
-        answer = answer_of(partial(self._send, producer, message, options), DidNotCome)
+        answer = self._answer_of(partial(self._send, producer, message, options))
         after = self.clock.now()
         if isinstance(answer, Raised) or not producer.is_known:
             return
+        due = [] if message is None else if_there_is(lambda: message.jms_delivery_time)
         others = [self.sent[number] for number in self.lanes if self.lanes[number] == lane]
         is_given = options.form in WITH_ARGUMENTS
         sent = TimedMessage(
@@ -144,7 +157,7 @@ class Outbox:
             before,
             after,
             earlier=[*producer.earlier],
-            delivery_time=None if message is None else message.jms_delivery_time,
+            delivery_time=next(iter(due), None),
             expiration=None if message is None else message.jms_expiration,
             is_behind=any(
                 each.before + each.delay > before + producer.delay + LONG for each in others

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, Literal, TypeVar
 
 from jmsapi import JMSException, JMSRuntimeException, NullPointerException
@@ -123,6 +123,11 @@ class JavaConnectionFactory(JavaObject):
         self._made: dict[int, JavaResource] = {}
         """What is still open: clients keep a lot for what was closed, while somebody has it."""
         self.closed = False
+
+    @cached_property
+    def has_jms_2(self) -> bool:
+        """See `TellsVersion`: found from the client's own class."""
+        return self.jms.has_jms_2 and self.jms.implements(self.java, "createContext")
 
     def create_connection(
         self, user_name: str | None = None, password: str | None = None

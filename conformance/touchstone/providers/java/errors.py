@@ -27,6 +27,7 @@ _OF_THE_CLASS_PATH = frozenset(
     )
 )
 """What Java throws where classes do not fit each other, or are not there."""
+_NAMESPACES = frozenset({"jakarta.jms", "javax.jms"})
 _CAUSES = 5
 """How many causes of an exception come with it."""
 
@@ -59,8 +60,20 @@ def python_error(
     else:
         mark(translated, _origin(error, translated))
     if depth == _CAUSES:
+        if _named_by_another(text, namespace) not in (None, kind):
+            mark(translated, Origin.BROKER)
         translated.add_note(shown(_trace(error)))
     return translated
+
+
+def _named_by_another(text: str, namespace: str) -> type[Exception] | None:
+    """The exception that a broker told of by its name in the other namespace; None elsewhere.
+
+    The client has no such class; a broker of its own time would have named one of its own.
+    """
+    name = text.partition(":")[0]
+    (other,) = _NAMESPACES - {namespace}
+    return _kind(name, other) if name.startswith(other) else None
 
 
 def _origin(error: Any, translated: Exception) -> Origin:

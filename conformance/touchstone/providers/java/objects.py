@@ -31,6 +31,7 @@ from touchstone.providers.java.values import JavaValues
 
 _OLDEST: Final = "javax.jms"
 """The namespace that had a version before 2.0, whose clients may meet the newer interfaces."""
+_CAME_WITH_2: Final = "JMSContext"
 
 
 class Jms:
@@ -54,7 +55,13 @@ class Jms:
         self._calls = calls
 
     def _interface(self, name: str) -> Any:
-        return self._jpype.JClass(f"{self.namespace}.{name}")
+        """An interface of JMS; `NotInThisVersion` where that of the client is older."""
+        if name == _CAME_WITH_2 or self.has_jms_2:
+            return self._jpype.JClass(f"{self.namespace}.{name}")
+        try:
+            return self._jpype.JClass(f"{self.namespace}.{name}")
+        except TypeError:
+            raise NotInThisVersion(name) from None
 
     def run(self, method: Any, *args: Any) -> Any:
         """Call a method of Java; what it throws is raised as the exception of jmsapi."""
@@ -68,7 +75,7 @@ class Jms:
             if calls is not None:
                 calls.threw(noted, error)
             if self.namespace == _OLDEST and isinstance(error, self._abstract):
-                raise NotInThisVersion(_older(self.values.shown(error.getMessage()))) from None
+                raise NotInThisVersion(self.values.shown(error.getMessage())) from None
             translated = python_error(error, self.namespace, self.values.shown)
         else:
             if calls is not None:
@@ -140,16 +147,24 @@ class Jms:
         except AttributeError:
             if self.has_jms_2:
                 raise
-        raise NotInThisVersion(_older(name))
+        raise NotInThisVersion(name)
 
     @cached_property
     def has_jms_2(self) -> bool:
         """Whether the interfaces are those of JMS 2.0 or newer, by the class that came with it."""
         try:
-            self.interface("JMSContext")
+            self.interface(_CAME_WITH_2)
         except TypeError:
             return False
         return True
+
+    def implements(self, java: Any, name: str) -> bool:
+        """Whether the class of an object has this method itself, not only an interface of it."""
+        is_abstract = self._jpype.JClass("java.lang.reflect.Modifier").isAbstract
+        methods = java.getClass().getMethods()
+        return any(
+            str(each.getName()) == name and not is_abstract(each.getModifiers()) for each in methods
+        )
 
     def made(self, array: Any) -> Any:
         """An array or list of the application, which it may change between two calls."""
@@ -164,10 +179,6 @@ class Jms:
     def cast(self, value: Any, class_name: str) -> Any:
         """`value` as an argument of exactly this class, where Java has several methods."""
         return self._jpype.JObject(value, self._jpype.JClass(class_name))
-
-
-def _older(what: str) -> str:
-    return f"the client is one of JMS 1.1, which lacks this: {what}"
 
 
 class JavaObject:

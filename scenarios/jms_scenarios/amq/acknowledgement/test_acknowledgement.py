@@ -9,6 +9,7 @@ import pytest
 from jms_scenarios.traffic import numbered, send, texts
 from jmsapi import JMSException, SessionMode
 from touchstone.api import (
+    body_of,
     eventually,
     judge_drawn_sessions,
     nothing_before,
@@ -51,7 +52,7 @@ def nothing_more(jms, queue):
         nothing_before(
             consumer,
             lambda: send(jms.connected, queue, ["marker"]),
-            lambda message: message.get_body(str) == "marker",
+            lambda message: body_of(message, str) == "marker",
         )
 
     return nothing_more

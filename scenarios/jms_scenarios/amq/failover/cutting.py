@@ -6,7 +6,7 @@ import pytest
 
 from jms_scenarios.traffic import send
 from jmsapi import JMSException, TransactionRolledBackException
-from touchstone.api import Point, observe, receive
+from touchstone.api import Point, body_of, observe, receive
 
 COMMIT_IN_FLIGHT = pytest.mark.parametrize(
     "point", [Point.COMMIT, Point.COMMIT_REPLY], ids=["commit-lost", "reply-lost"]
@@ -37,9 +37,9 @@ def cut(cuts):
 def texts_before_a_marker(jms, queue, consumer):
     """What is received from the queue before a message that is sent now; at most ten messages."""
     send(jms.connected, queue, ["marker"])
-    received = [receive(consumer).get_body(str)]
+    received = [body_of(receive(consumer), str)]
     while received[-1] != "marker" and len(received) < 10:
-        received.append(receive(consumer).get_body(str))
+        received.append(body_of(receive(consumer), str))
     return received[:-1]
 
 

@@ -15,6 +15,7 @@ from jmsapi import JMSException, SessionMode, TransactionRolledBackException
 from touchstone.api import (
     FOR_GOOD,
     Point,
+    body_of,
     checks,
     eventually,
     observe,
@@ -87,7 +88,7 @@ def test_acknowledgement_while_the_broker_is_away_raises_nothing(
 def test_late_acknowledgement_does_nothing(received_before_a_cut, cuts, queues, queue, mode):
     """No acknowledgement leaves the client, and the message stays until that of its repeat."""
     message, consumer = received_before_a_cut(mode)
-    text = message.get_body(str)
+    text = body_of(message, str)
 
     message.acknowledge()
     again = receive(consumer)
@@ -124,8 +125,8 @@ def test_repeat_has_the_id_of_the_first_delivery(received_before_a_cut, mode):
     again = receive(consumer)
 
     assert message.jms_message_id is not None
-    assert {each.jms_message_id: each.get_body(str) for each in (message, again)} == {
-        message.jms_message_id: message.get_body(str)
+    assert {each.jms_message_id: body_of(each, str) for each in (message, again)} == {
+        message.jms_message_id: body_of(message, str)
     }
 
 
@@ -258,7 +259,7 @@ def test_messages_of_an_interrupted_commit_come_again(received_again, transacted
     first, again = received_again()
     transacted.commit()
 
-    assert again.get_body(str) == first.get_body(str)
+    assert body_of(again, str) == body_of(first, str)
     eventually(lambda: queues.pending(queue) == 0)
 
 

@@ -4,7 +4,7 @@ from jms_scenarios.api.modes import MAKES, MODES
 from jms_scenarios.api.rows import by_method
 from jms_scenarios.refusals import refusal
 from jmsapi import InvalidDestinationException, SessionMode
-from touchstone.api import requirement
+from touchstone.api import durable_consumer, requirement
 
 
 @requirement("API-SESS-001")
@@ -25,7 +25,7 @@ def test_session_tells_its_mode(jms):
 def test_unknown_subscription_is_not_ended(connection, topic):
     """It raises InvalidDestinationException; one that is there is ended by the same call."""
     session = connection.create_session()
-    session.create_durable_consumer(topic, "known").close()
+    durable_consumer(session, topic, "known").close()
 
     error = refusal(session.unsubscribe, "unknown")
 

@@ -8,7 +8,15 @@ from jms_scenarios.moments import now, wait_until
 from jms_scenarios.traffic import numbered, send, texts
 from jmsapi import JMSException, JMSRuntimeException
 from jmsapi.errors import UnsupportedOperationException
-from touchstone.api import checks, eventually, not_applicable, receive_all, refuses, requirement
+from touchstone.api import (
+    body_of,
+    checks,
+    eventually,
+    not_applicable,
+    receive_all,
+    refuses,
+    requirement,
+)
 
 DELAY, LONG = 1000, 60_000
 """Milliseconds of delay: one to wait for, and one that nobody waits for."""
@@ -79,11 +87,11 @@ def test_browser_lists_the_whole_queue_in_order(jms, queue, filled):
         listed = list(islice(enumeration, 10))
         with refuses(StopIteration):
             next(enumeration)
-        rows = [(message.jms_message_id, message.get_body(str)) for message in listed]
+        rows = [(message.jms_message_id, body_of(message, str)) for message in listed]
 
     received = receive_all(jms.consumer(queue), 10)
     assert [text for _, text in rows] == sent
-    assert rows == [(message.jms_message_id, message.get_body(str)) for message in received]
+    assert rows == [(message.jms_message_id, body_of(message, str)) for message in received]
 
 
 @requirement("JMS-BRW-003")

@@ -7,6 +7,7 @@ from jms_scenarios.moments import now, wait_until
 from jms_scenarios.traffic import numbered, only_the_marker_comes, send, take, texts
 from jmsapi import SessionMode
 from touchstone.api import (
+    body_of,
     bounded,
     checks,
     eventually,
@@ -91,7 +92,7 @@ def test_receive_no_wait_gives_what_is_there_and_does_not_wait(jms, queue):
 
     def polled():
         if (message := consumer.receive_no_wait()) is not None:
-            received.append(message.get_body(str))
+            received.append(body_of(message, str))
         return len(received) == len(sent)
 
     eventually(polled)
@@ -141,7 +142,7 @@ def test_listener_closes_its_own_consumer(jms, queue):
 
     def close(message):
         consumer.close()
-        after.append(message.get_body(str))
+        after.append(body_of(message, str))
 
     consumer.message_listener = close
     send(jms.connected, queue, numbered(3))

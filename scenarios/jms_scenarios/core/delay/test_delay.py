@@ -6,8 +6,10 @@ from jms_scenarios.moments import ROUNDING, now, wait_until
 from jms_scenarios.traffic import send, texts
 from jmsapi import SessionMode
 from touchstone.api import (
+    body_of,
     bounded,
     checks,
+    durable_consumer,
     eventually,
     nothing_before,
     observe,
@@ -70,7 +72,7 @@ def take_by_receive(consumer, count):
     rows = []
     while len(rows) < count:
         message = receive(consumer)
-        rows.append((message.get_body(str), now()))
+        rows.append((body_of(message, str), now()))
     return rows
 
 
@@ -80,7 +82,7 @@ def take_by_polling(consumer, count):
 
     def polled():
         while (message := consumer.receive_no_wait()) is not None:
-            rows.append((message.get_body(str), now()))
+            rows.append((body_of(message, str), now()))
         return len(rows) >= count
 
     eventually(polled)
@@ -90,7 +92,7 @@ def take_by_polling(consumer, count):
 def take_by_listening(consumer, count):
     """The same by a listener."""
     rows = []
-    consumer.message_listener = lambda message: rows.append((message.get_body(str), now()))
+    consumer.message_listener = lambda message: rows.append((body_of(message, str), now()))
     eventually(lambda: len(rows) >= count)
     return rows
 
@@ -154,9 +156,9 @@ def test_delay_runs_from_the_send_and_not_from_the_commit(jms, queue, committed_
 def test_later_subscriptions_do_not_get_a_delayed_message(jms, topic, name, sent_late):
     """Subscriptions made after the send, durable or not, get later messages only."""
     session = jms.connection(client_id=name("subscriber")).create_session()
-    older = session.create_durable_consumer(topic, "older")
+    older = durable_consumer(session, topic, "older")
     _, _, after = sent_late("delayed", DELAY, topic)
-    durable = session.create_durable_consumer(topic, "younger")
+    durable = durable_consumer(session, topic, "younger")
     plain = session.create_consumer(topic)
 
     wait_until(after + DELAY)

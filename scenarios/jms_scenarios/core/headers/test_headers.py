@@ -12,6 +12,7 @@ from jmsapi import (
     MessageNotWriteableException,
 )
 from touchstone.api import (
+    body_of,
     broker,
     compose,
     content_of,
@@ -257,7 +258,7 @@ def test_message_ids_differ_over_a_restart(jms, other_process, queue, broker_con
         consumer = again(jms.connection).create_session().create_consumer(queue)
         while not ids.keys() >= {*sent}:
             message = receive(consumer)
-            ids.setdefault(message.get_body(str), message.jms_message_id)
+            ids.setdefault(body_of(message, str), message.jms_message_id)
         consumer.close()
         restarts()
 
@@ -291,8 +292,8 @@ def test_ids_may_be_left_out(jms, queue, inbox):
         producer.send(message)
     received = receive_all(consumer, 100)
 
-    ids = {message.get_body(str): message.jms_message_id for message in received}
-    assert {message.get_body(str): message.jms_message_id for message in sent} == ids
+    ids = {body_of(message, str): message.jms_message_id for message in received}
+    assert {body_of(message, str): message.jms_message_id for message in sent} == ids
     given = [id_ for id_ in ids.values() if id_ is not None]
     observe("message ids where they are disabled", "usual" if given else "none")
     assert len({*given}) in (0, 100)

@@ -9,14 +9,7 @@ from jmsapi import (
     Topic,
     UnsupportedOperationException,
 )
-from touchstone.api import (
-    eventually,
-    judging,
-    needs,
-    receive,
-    refuses,
-    requirement,
-)
+from touchstone.api import body_of, eventually, judging, needs, receive, refuses, requirement
 
 
 @requirement("JMS-HDR-013")
@@ -119,7 +112,7 @@ def test_type_arrives_as_it_was_set(jms, topic, delivered, carried):
     unset = delivered(plain)
 
     with judging("JMS-HDR-017"):
-        assert (received.get_body(str), received.jms_type) == ("wanted", "order.v1")
+        assert (body_of(received, str), received.jms_type) == ("wanted", "order.v1")
         assert unset.jms_type is None
         assert carried(sent["order.v1"]).jms_type == "order.v1"
     with judging("JMS-HDR-018"):

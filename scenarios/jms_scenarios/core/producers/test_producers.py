@@ -11,6 +11,7 @@ from jms_scenarios.traffic import numbered, only_the_marker_comes, texts
 from jmsapi import DeliveryMode, SessionMode, Topic, UnsupportedOperationException
 from touchstone.api import (
     Direction,
+    body_of,
     broker,
     checks,
     eventually,
@@ -75,7 +76,7 @@ def test_settings_of_a_producer_apply_to_all_its_sends(jms, queue):
     after = now()
     fresh.send(jms.text("three"))
 
-    arrived = {message.get_body(str): options(message) for message in receive_all(consumer, 3)}
+    arrived = {body_of(message, str): options(message) for message in receive_all(consumer, 3)}
     assert arrived["three"] == (PERSISTENT, 4, 0)
     for text in ("one", "two"):
         assert arrived[text][:2] == (NON_PERSISTENT, 7)
@@ -94,7 +95,7 @@ def test_options_of_a_send_hold_for_that_send_alone(jms, queue):
     after = now()
     producer.send(jms.text("two"))
 
-    arrived = {message.get_body(str): options(message) for message in receive_all(consumer, 2)}
+    arrived = {body_of(message, str): options(message) for message in receive_all(consumer, 2)}
     assert arrived["one"][:2] == (NON_PERSISTENT, 2)
     assert before + MINUTE <= arrived["one"][2] <= after + MINUTE
     assert arrived["two"] == (PERSISTENT, 7, 0)
@@ -165,14 +166,14 @@ def test_publisher_publishes_to_a_topic(jms, topic):
     anywhere.send(session.create_text_message("told and chosen"), destination=topic, **chosen)
 
     received = receive_all(subscriber, 4)
-    arrived = {message.get_body(str): options(message)[:2] for message in received}
+    arrived = {body_of(message, str): options(message)[:2] for message in received}
     assert arrived == {
         "plain": (PERSISTENT, 4),
         "chosen": (NON_PERSISTENT, 8),
         "told": (PERSISTENT, 4),
         "told and chosen": (NON_PERSISTENT, 8),
     }
-    expiring = {message.get_body(str) for message in received if message.jms_expiration}
+    expiring = {body_of(message, str) for message in received if message.jms_expiration}
     assert expiring == {"chosen", "told and chosen"}
     assert checks.exactly_once(arrived, texts(received)) == []
 

@@ -17,6 +17,7 @@ from jms_scenarios.core.exchange import (
 from touchstone.api import (
     broker,
     checks,
+    durable_consumer,
     eventually,
     judging,
     observe,
@@ -43,7 +44,7 @@ def test_unacknowledged_messages_outlive_client_and_broker(
     queue, topic = jms.queue(queue_name), jms.topic(topic_name)
     session = other_process.connection(client_id=client_id).create_session(False, CLIENT)
     consumer = session.create_consumer(session.create_queue(queue_name))
-    subscriber = session.create_durable_consumer(session.create_topic(topic_name), subscription)
+    subscriber = durable_consumer(session, session.create_topic(topic_name), subscription)
     with jms.session(TRANSACTED) as sending:  # commit() shows that the broker has them for good
         sent = send_in(sending, queue, numbered(100))
         published = send_in(sending, topic, numbered(3, "published"))
@@ -64,7 +65,7 @@ def test_unacknowledged_messages_outlive_client_and_broker(
         assert [row for row in map(delivery, again) if row.count < 2] == []
     with judging("JMS-REDL-016"):
         eventually(lambda: queues.kept(topic, subscription) in (3, None))
-        kept = receive_all(session.create_durable_consumer(topic, subscription), 3)
+        kept = receive_all(durable_consumer(session, topic, subscription), 3)
         assert checks.exactly_once(published, texts(kept)) == []
 
 
@@ -90,7 +91,7 @@ def test_durable_subscription_keeps_what_a_session_did_not_acknowledge(jms, topi
     subscription = name("kept")
     connection = jms.connection(client_id=name("subscriber"))
     session = connection.create_session(False, CLIENT)
-    subscriber = session.create_durable_consumer(topic, subscription)
+    subscriber = durable_consumer(session, topic, subscription)
     sent = send(jms.connected, topic, numbered(5))
     take(subscriber, sent[:3])
 
@@ -99,7 +100,7 @@ def test_durable_subscription_keeps_what_a_session_did_not_acknowledge(jms, topi
     eventually(lambda: queues.kept(topic, subscription) in (5, None))
     observe("messages of the subscription at the broker", queues.kept(topic, subscription))
     with connection.create_session() as reopened:
-        subscriber = reopened.create_durable_consumer(topic, subscription)
+        subscriber = durable_consumer(reopened, topic, subscription)
         again = texts(receive_all(subscriber, 5))
         assert checks.exactly_once(sent, again) == []
 

@@ -23,6 +23,7 @@ from jmsapi import Int
 from touchstone.api import (
     HOLD,
     Direction,
+    body_of,
     checks,
     eventually,
     judging,
@@ -69,8 +70,8 @@ def by_listener(jms, queue):
 
     def handle(message):
         deliveries.append(message)
-        known = [seen.get_body(str) for seen in deliveries]
-        if known.count(message.get_body(str)) == 1:
+        known = [body_of(seen, str) for seen in deliveries]
+        if known.count(body_of(message, str)) == 1:
             raise RuntimeError("this message is not wanted yet")
 
     jms.session(AUTO).create_consumer(queue).message_listener = handle
@@ -84,7 +85,7 @@ def test_repeats_are_flagged(jms, queue, cause):
     """Every delivery of a message after its first has JMSRedelivered true."""
     sent = send(jms.connected, queue, numbered(3))
 
-    deliveries = [(m.get_body(str), m.jms_redelivered) for m in cause(jms, queue)]
+    deliveries = [(body_of(m, str), m.jms_redelivered) for m in cause(jms, queue)]
 
     # What comes again may come before the first delivery of another.
     again = Counter(text for text, _ in deliveries) - Counter(sent)
@@ -294,7 +295,7 @@ def test_repeat_is_the_message_that_was_sent(jms, queue):
     session.recover()
     again = receive(consumer)
 
-    assert again.get_body(str) == "sent"
+    assert body_of(again, str) == "sent"
     assert again.get_object_property("number") == 1
     assert not again.property_exists("added")
     assert again.jms_correlation_id == "correlation"

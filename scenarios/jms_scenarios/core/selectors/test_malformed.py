@@ -1,5 +1,6 @@
 """Texts that are no selectors, handed over wherever a selector is."""
 
+from functools import partial
 from random import Random
 
 import pytest
@@ -9,7 +10,7 @@ from jms_scenarios.core.opening import KINDS, NAMED
 from jms_scenarios.core.selectors.damage import BROKEN
 from jms_scenarios.refusals import refusal, refused_as
 from jmsapi import InvalidSelectorException, InvalidSelectorRuntimeException
-from touchstone.api import CLIENT_FAILURES, refuses, requirement, strategies
+from touchstone.api import CLIENT_FAILURES, if_there_is, refuses, requirement, strategies
 
 MALFORMED = ("x =", "(x = 1", "x LIKE 5", "x IN ()")
 REFUSALS = {
@@ -36,12 +37,15 @@ def test_malformed_selector_is_refused_at_creation(connection, topic, name, queu
 @pytest.mark.parametrize("broken", BROKEN.values(), ids=BROKEN)
 def test_selector_is_refused_however_it_is_malformed(jms, topic, queue, broken):
     """Made of two that are drawn, it is refused to consumers, browsers and those of contexts."""
-    session, context, random = jms.session(), jms.context(), Random(strategies.run_seed())
+    random = Random(strategies.run_seed())
+    openers = zip(("", " of a context"), [jms.session(), *if_there_is(jms.context)], strict=False)
     forms = {
-        "consumer": lambda text: session.create_consumer(topic, text),
-        "browser": lambda text: session.create_browser(queue, text),
-        "consumer of a context": lambda text: context.create_consumer(topic, text),
-        "browser of a context": lambda text: context.create_browser(queue, text),
+        f"{form}{by}": partial(make, place)
+        for by, opener in openers
+        for form, make, place in (
+            ("consumer", opener.create_consumer, topic),
+            ("browser", opener.create_browser, queue),
+        )
     }
     refusals = (InvalidSelectorException, InvalidSelectorRuntimeException)
 

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from jms_scenarios.core import selector_trees as trees
-from jms_scenarios.core.opening import KINDS, SELECTED, TEN, X1, durable_consumer
+from jms_scenarios.core.opening import SELECTED, TEN, X1, one_of_each
 from jms_scenarios.core.selector_tables import (
     CONJUNCTIONS,
     DISJUNCTIONS,
@@ -21,6 +21,7 @@ from jms_scenarios.traffic import send, texts
 from jmsapi import DeliveryMode, InvalidSelectorException
 from touchstone.api import (
     checks,
+    durable_consumer,
     eventually,
     judging,
     nothing_before,
@@ -163,7 +164,7 @@ def test_empty_selector_is_none(connection, queues, queue, topic, name):
         assert texts(browser.enumeration) == ["one", "two"]
     of_queue = session.create_consumer(queue, "")
     assert texts(receive_all(of_queue, 2)) == ["one", "two"]
-    subscribers = [kind(session, topic, name(kind.__name__), "") for kind in KINDS]
+    subscribers = one_of_each(session, topic, name, "")
 
     sent = send(connection, topic, ["three", "four"])
 

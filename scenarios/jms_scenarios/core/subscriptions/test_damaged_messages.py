@@ -2,7 +2,7 @@
 
 from jms_scenarios.core.trials import receiving
 from jms_scenarios.poisoned import Seen
-from touchstone.api import judging, requirement
+from touchstone.api import durable_consumer, judging, requirement
 
 
 @requirement("JMS-SUB-001", "JMS-SUB-008", "JMS-REDL-007")
@@ -13,7 +13,7 @@ def test_subscriptions_get_good_messages_among_damaged_ones(jms, name, trials):
         topic = jms.topic(name("poison"))
         session = jms.connection(client_id=name("client")).create_session()
         plain = session.create_consumer(topic)
-        kept = session.create_durable_consumer(topic, name("durable"))
+        kept = durable_consumer(session, topic, name("durable"))
         trial.read(topic, receiving(plain))
         durable[trial.kind] = Seen()
         receiving(kept)(durable[trial.kind], trial.good)

@@ -8,7 +8,6 @@ from jms_scenarios.core.opening import (
     TEN,
     X1,
     X2,
-    durable_consumer,
     receives,
     shared_consumer,
     shared_durable_consumer,
@@ -18,6 +17,7 @@ from jms_scenarios.traffic import numbered, send, shared_out, texts
 from jmsapi import JMSException
 from touchstone.api import (
     checks,
+    durable_consumer,
     receive_all,
     refuses,
     requirement,

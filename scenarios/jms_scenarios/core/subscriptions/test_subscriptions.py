@@ -5,12 +5,11 @@ import threading
 import pytest
 
 from jms_scenarios.core.opening import (
-    KINDS,
     SELECTED,
     TEN,
     X1,
     X2,
-    durable_consumer,
+    one_of_each,
     receives,
 )
 from jms_scenarios.core.surviving import BACK, again
@@ -21,6 +20,7 @@ from jmsapi import JMSException, SessionMode
 from touchstone.api import (
     broker,
     checks,
+    durable_consumer,
     eventually,
     receive,
     receive_all,
@@ -40,7 +40,7 @@ ROUNDS = 3
 @requirement("JMS-SUB-001")
 def test_each_subscription_gets_each_message(jms, session, topic):
     """One of each kind gets all of 100 messages that are sent after it was made, once."""
-    subscribers = [kind(session, topic, kind.__name__) for kind in KINDS]
+    subscribers = one_of_each(session, topic, str)
 
     sent = send(jms.connected, topic, numbered(100))
 
@@ -252,7 +252,7 @@ def test_another_no_local_makes_an_idle_durable_subscription_anew(
     durable_consumer(session, topic, label).close()
     send(jms.connected, topic, numbered(3))
 
-    opened = session.create_durable_consumer(topic, label, None, True)
+    opened = durable_consumer(session, topic, label, None, True)
     session.create_producer(topic).send(session.create_text_message("own"))
 
     gets_no_more(opened)

@@ -1,7 +1,7 @@
 """Browsers and memory: what copies take, until when, and what limits it."""
 
 from jms_scenarios.traffic import numbered, texts
-from touchstone.api import eventually, judging, observe, permissive, requirement, slow
+from touchstone.api import body_of, eventually, judging, observe, permissive, requirement, slow
 
 MANY = 1000
 LARGE = 100_000
@@ -30,7 +30,7 @@ def test_unread_copies_stay_in_memory(jms, put, browser):
     with jms.memory() as memory:
         kept = [browser.enumeration]  # a name would be kept by whoever looks at the frame
         whole = memory.held()
-        length = len(next(kept[0]).get_body(str))
+        length = len(body_of(next(kept[0]), str))
         assert length == size
 
         eventually(lambda: memory.held() <= whole - size // 2, within=30.0)

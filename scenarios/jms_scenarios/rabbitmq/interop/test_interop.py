@@ -24,7 +24,7 @@ from jmsapi import (
     StreamMessage,
     TextMessage,
 )
-from touchstone.api import observe, receive, requirement
+from touchstone.api import body_of, observe, receive, requirement
 
 PROPERTIES = {
     "p": Int(7),
@@ -96,7 +96,7 @@ def test_reply_to_of_a_foreign_message_is_dropped(arrived, jms, name):
     """A foreign message with a usable JMSReplyTo arrives without one."""
     received = arrived(ForeignText("x", reply_to=jms.queue(name("reply"))))
 
-    assert received.get_body(str) == "x"
+    assert body_of(received, str) == "x"
     assert received.jms_reply_to is None
 
 
@@ -111,7 +111,7 @@ def test_reply_to_of_an_own_message_is_kept(arrived, jms, name):
 
     assert received.jms_reply_to is not None
     jms.producer(received.jms_reply_to).send(jms.text("reply"))
-    assert receive(jms.consumer(reply_queue)).get_body(str) == "reply"
+    assert body_of(receive(jms.consumer(reply_queue)), str) == "reply"
 
 
 @requirement("RMQ-INTR-005")
@@ -224,7 +224,7 @@ def test_own_message_is_sent_itself(jms, queue):
     jms.producer(queue).send(message)
 
     received = receive(jms.consumer(queue))
-    assert received.get_body(str) == "own"
+    assert body_of(received, str) == "own"
     assert message.jms_message_id is not None
     assert message.jms_message_id == received.jms_message_id
     assert message.jms_timestamp == received.jms_timestamp
@@ -242,6 +242,6 @@ def test_own_message_that_was_received_is_sent_on(jms, queue, name):
     jms.producer(other).send(received)
 
     again = receive(jms.consumer(other))
-    assert again.get_body(str) == "own"
+    assert body_of(again, str) == "own"
     assert received.jms_message_id == again.jms_message_id != before
     observe("a message sent on keeps its id", again.jms_message_id == before)
