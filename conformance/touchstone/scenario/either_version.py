@@ -59,11 +59,13 @@ def durable_consumer(
     session: Session, topic: Topic, name: str, selector: str | None = None, no_local: bool = False
 ) -> MessageConsumer:
     """The only consumer of a subscription that stays, by createDurableSubscriber if need be."""
+    choice: tuple[Any, ...] = (selector, no_local) if no_local else (selector,)
+    given = topic, name, *(() if choice == (None,) else choice)
     try:
-        return session.create_durable_consumer(topic, name, selector, no_local)
+        return session.create_durable_consumer(*given)
     except NotInThisVersion:
         pass
-    return session.create_durable_subscriber(topic, name, selector, no_local)
+    return session.create_durable_subscriber(*given)
 
 
 def if_there_is(call: Callable[[], T]) -> list[T]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from jms_brokers.machine.patience import patience
 from jms_model.answers import Answer, Gave
@@ -36,8 +36,8 @@ def open_consumer(
     """A consumer of such an outlet; a subscription has this name."""
     selector = [_SELECTOR] if way == SELECTED else []
     if outlet == DURABLE:
-        assert isinstance(destination, Topic)
-        return durable_consumer(session, destination, name, next(iter(selector), None))
+        topic = cast(Topic, destination)
+        return durable_consumer(session, topic, name, next(iter(selector), None))
     if outlet == SHARED:
         return session.create_shared_consumer(destination, name, *selector)
     if outlet == SHARED_DURABLE:
