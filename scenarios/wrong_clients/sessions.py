@@ -40,6 +40,24 @@ def session_leaves_consumers_behind(original: Callable[..., None], session: Puls
     original(session)
 
 
+@wrong("JMS-SESS-007", patches=(PulsarSession, "close"))
+def stopped_session_leaves_consumers_behind(
+    original: Callable[..., None], session: PulsarSession
+) -> None:
+    """Closing a session of a stopped connection leaves its consumers with the broker."""
+    if not session.running:
+        session._consumers.clear()
+    original(session)
+
+
+@wrong("JMS-SESS-007", patches=(PulsarSession, "close"))
+def stopped_session_closes_late(original: Callable[..., None], session: PulsarSession) -> None:
+    """close() of a session whose connection is stopped does not come back."""
+    if not (session.running or session.closed):
+        threading.Event().wait(_FOR_LONG)
+    original(session)
+
+
 @wrong("JMS-SESS-002", patches=(PulsarSession, "close"))
 def waits_for_the_first_listener(original: Callable[..., None], session: PulsarSession) -> None:
     """close() of a session waits for the listener of its first consumer, and for no other."""
