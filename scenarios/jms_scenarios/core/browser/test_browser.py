@@ -60,6 +60,14 @@ def send_selectable(jms, queue, sent):
         producer.send(message)
 
 
+def choosing(session, queue, selector):
+    """A consumer with a selector, which not every client has for queues."""
+    try:
+        return session.create_consumer(queue, selector)
+    except UnsupportedOperationException:  # which the area selectors judges
+        not_applicable("no consumer of a queue has a selector")
+
+
 @requirement("JMS-BRW-001")
 def test_browsed_queue_loses_nothing(jms, queue, queues, filled):
     """Ten browsed messages are on the queue still, and a consumer gets each for the first time."""
@@ -121,7 +129,7 @@ def test_browser_lists_what_others_left(jms, name, queues, count):
         queue = jms.queue(name("queue"))
         send_selectable(jms, queue, numbered(4))
         chosen = " OR ".join(f"t = '{text}'" for text in taken)
-        with jms.session() as session, session.create_consumer(queue, chosen) as consumer:
+        with jms.session() as session, choosing(session, queue, chosen) as consumer:
             assert sorted(texts(receive_all(consumer, count))) == [*taken]
         eventually(lambda at=queue: queues.pending(at) == 4 - count)
 
