@@ -14,6 +14,7 @@ from pulsar_jms.consuming import browser
 from pulsar_jms.consuming.browser import PulsarEnumeration, PulsarQueueBrowser, Stretch
 from pulsar_jms.dialects.snapshots import Copy, Snapshot, SnapshotBrowser
 from pulsar_jms.factories.factory import PulsarConnectionFactory
+from pulsar_jms.mapping.topic_extent import Extent
 from pulsar_jms.transport.admin_rest import AdminRest
 from pulsar_jms.transport.pulsar_client.pulsar_transport import PulsarClientTransport
 from pulsar_jms.transport.wire_messages import MessagePosition
@@ -70,6 +71,30 @@ def browser_consumes(
 def browser_begins_at_the_first_message(administration: Any, topic: Any, subscription: Any) -> Any:
     """A browser begins at the first message of the topic and asks nobody where."""
     return MessagePosition(0, 0)
+
+
+@wrong("JMS-BRW-002", patches=(Extent, "is_due"))
+def browser_knows_one_gap(
+    original: Callable[..., bool], extent: Extent, entry: tuple[int, int]
+) -> bool:
+    """A browser leaves out what was consumed behind a message that was not, once in a queue."""
+    return original(extent._replace(acknowledged=extent.acknowledged[:1]), entry)
+
+
+@wrong("SLJ-BRW-002", "JMS-BRW-002", patches=(Extent, "is_due"))
+def browser_begins_behind_the_last_consumed(extent: Extent, entry: tuple[int, int]) -> bool:
+    """A browser begins behind whatever was consumed last, wherever that was."""
+    return not extent.acknowledged or entry > extent.acknowledged[-1][1]
+
+
+@wrong("API-BRW-003", patches=(PulsarQueueBrowser, "__init__"))
+def browser_looks_when_it_is_made(
+    original: Callable[..., None], browser: PulsarQueueBrowser, *arguments: Any
+) -> None:
+    """A browser lists what was there when it was made."""
+    original(browser, *arguments)
+    seen = list(browser._stretches())
+    browser.__dict__["_stretches"] = lambda: iter(seen)
 
 
 @wrong("SLJ-BRW-004", patches=(AdminRest, "first_due"))

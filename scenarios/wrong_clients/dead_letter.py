@@ -23,6 +23,9 @@ from touchstone.mutants.wrong import wrong
 _exhausted_after = DeadLetterPolicy.exhausted_after
 _store_and_acknowledge = DeadLetters._store_and_acknowledge
 
+_first_subscriptions: dict[str, str] = {}
+_policies: dict[str, DeadLetterPolicy] = {}
+
 
 @wrong("SLJ-DLQ-002", "SLJ-DLQ-010", "SLJ-DLQ-011", patches=(DeadLetterPolicy, "exceeded_by"))
 def moved_at_the_limit(policy: Any, redelivery_count: Any) -> Any:
@@ -45,6 +48,23 @@ def dead_letter_topic_ignored(policy: Any, topic: Any, subscription: Any) -> Any
 @wrong("SLJ-DLQ-004", patches=(DeadLetterTopics, "_subscribe"))
 def first_subscription_forgotten(topics: Any, topic: Any, name: Any) -> None:
     """The dead letter topic does not get its first subscription."""
+
+
+@wrong("SLJ-DLQ-004", patches=(DeadLetterTopics, "_subscribe"))
+def one_first_subscription_for_a_topic(
+    original: Callable[..., None], topics: DeadLetterTopics, topic: str, name: str
+) -> None:
+    """A dead letter topic gets the first subscription of one policy, whoever shares it."""
+    original(topics, topic, _first_subscriptions.setdefault(topic, name))
+
+
+@wrong("SLJ-DLQ-002", patches=(DeadLetters, "__init__"))
+def one_limit_for_a_dead_letter_topic(
+    original: Callable[..., None], letters: DeadLetters, policy: DeadLetterPolicy, *others: Any
+) -> None:
+    """Whoever shares a dead letter topic has the limit of the first."""
+    topic = policy.topic_for("topic", "subscription")
+    original(letters, _policies.setdefault(topic, policy), *others)
 
 
 @wrong("SLJ-DLQ-005", patches=(dead_letters, "dead_letter_properties"))

@@ -20,6 +20,7 @@ from pulsar_jms.transport.reachability import check_reachable
 from touchstone.mutants.wrong import wrong
 
 _close = PulsarConnectionFactory.close
+_tokens: dict[str, str] = {}
 _older: dict[int, list[BrokerClient]] = {}
 _open_client = PulsarConnectionFactory._open_client
 
@@ -28,6 +29,18 @@ _open_client = PulsarConnectionFactory._open_client
 def login_ignored() -> AbstractContextManager[object]:
     """User name and password never reach the broker."""
     return patch.object(Login, "is_given", False)
+
+
+@wrong("SLJ-SEC-009", patches=(Credentials, "_token"))
+def token_file_read_once(original: Callable[[Credentials], str], credentials: Credentials) -> str:
+    """A token file is read once in a process: later factories show what it held then."""
+    return _tokens.setdefault(credentials.params, original(credentials))
+
+
+@wrong("JMS-SEC-002")
+def user_without_a_password_is_nobody() -> AbstractContextManager[object]:
+    """A user name without a password is no login: what the factory has of its own gets in."""
+    return patch.object(Login, "is_given", property(lambda login: bool(login.password)))
 
 
 @wrong("SLJ-SEC-004", patches=(client_opening, "_credentials"))

@@ -49,6 +49,33 @@ def temporaries_are_not_deleted(owner: Any, topic: Any) -> None:
     """delete() does nothing."""
 
 
+@wrong("JMS-TEMP-008", patches=(TemporaryDestinations, "delete"))
+def temporaries_refused_once(
+    original: Callable[..., None], owner: TemporaryDestinations, topic: str
+) -> None:
+    """The second try to delete what has consumers succeeds, and does nothing."""
+    tried = owner.__dict__.setdefault("tried", set())
+    if topic in tried:
+        return
+    tried.add(topic)
+    original(owner, topic)
+
+
+@wrong("JMS-TEMP-008", patches=(TemporaryDestinations, "delete"))
+def temporaries_refused_for_ever(
+    original: Callable[..., None], owner: TemporaryDestinations, topic: str
+) -> None:
+    """What had consumers when it was to be deleted is never deleted."""
+    tried = owner.__dict__.setdefault("tried", set())
+    if topic in tried:
+        raise JMSException(f"{topic} has consumers")
+    try:
+        original(owner, topic)
+    except JMSException:
+        tried.add(topic)
+        raise
+
+
 @wrong("JMS-TEMP-009", "JMS-TEMP-010", patches=(requestors._Requestor, "request"))
 def requests_without_address(requestor: requestors._Requestor, message: Message) -> Message | None:
     """A requestor does not say where the reply belongs."""

@@ -89,6 +89,13 @@ class UnderTest:
         self._factories.append(factory)
         return factory
 
+    def untraced_factory(self) -> ConnectionFactory:
+        """A new factory of whose calls there is no trace, which names each message by its id.
+
+        So nobody but the scenario reads anything of what it receives.
+        """
+        return unrecorded(self.factory())
+
     def looked_up_factory(self, settings: Mapping[str, object]) -> ConnectionFactory:
         """A factory that was put into a directory and looked up, as JNDI does.
 

@@ -37,6 +37,15 @@ APIS = {"connection": session_of_a_connection, "context": session_of_a_context}
 by_any_api = pytest.mark.parametrize("opened", APIS.values(), ids=APIS)
 
 
+NO_PASSWORDS = {
+    "shorter": lambda password: password[:-1],
+    "longer": lambda password: f"{password}A",
+    "other-case": str.swapcase,
+    "empty": lambda password: "",
+    "null": lambda password: None,
+}
+
+
 @pytest.fixture(autouse=True)
 def prefer(at_hand):
     """No transactions, which are not for every user of Pulsar: its coordinator has rights, too."""
@@ -105,6 +114,22 @@ def test_wrong_password_is_refused(queue, queues, logging_in, broker_address, op
     observe("a wrong password is refused at", reached)
     unchecked = isinstance(refusal.value, JMSRuntimeException)
     assert unchecked == (opened is session_of_a_context)
+    assert queues.users(queue) == []
+
+
+@by_any_api
+@pytest.mark.parametrize("form", NO_PASSWORDS.values(), ids=NO_PASSWORDS)
+@broker("auth")
+@requirement("JMS-SEC-002")
+def test_what_is_nearly_the_password_is_refused(
+    queue, queues, logging_in, broker_address, opened, form
+):
+    """One more or less of it, its letters in the other case, the empty text and null are not it."""
+    user, password = broker_address.login_of(ADMIN)
+
+    with refuses(JMSSecurityException, JMSSecurityRuntimeException):
+        opened(logging_in, user, form(password)).create_consumer(queue)
+
     assert queues.users(queue) == []
 
 

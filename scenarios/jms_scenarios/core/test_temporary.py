@@ -28,6 +28,8 @@ from touchstone.api import (
 
 SOON = 10.0
 """Seconds within which the broker has carried out what a client asked for."""
+TRIES = 2
+"""How often in a row what is refused is tried."""
 CONNECTIONS = 6
 """How many end with their temporary destination in use: enough to meet a race of the broker's."""
 
@@ -180,21 +182,52 @@ def test_deleted_destination_is_gone(jms, queues, make):
         jms.session().create_producer(destination).send(jms.text("late"))
 
 
+def refuse_to_delete(destination):
+    """Check that delete() is refused, each time."""
+    for _ in range(TRIES):
+        with refuses(JMSException):
+            destination.delete()
+
+
 @both
 @requirement("JMS-TEMP-008")
 def test_destination_with_a_consumer_is_not_deleted(jms, make):
-    """delete() is refused while a consumer is open, which still works."""
+    """delete() is refused while a consumer is open, as often as it is tried, and that still works.
+
+    Of two consumers the later one is enough.
+    """
     session = jms.session()
     destination = make(session)
     consumer = session.create_consumer(destination)
     send(jms.connected, destination, ["hello"])
     assert texts([receive(consumer)]) == ["hello"]
 
-    with refuses(JMSException):
-        destination.delete()
+    refuse_to_delete(destination)
 
     send(jms.connected, destination, ["again"])
     assert texts([receive(consumer)]) == ["again"]
+    later = session.create_consumer(destination)
+    refuse_to_delete(destination)
+    consumer.close()
+    refuse_to_delete(destination)
+    send(jms.connected, destination, ["at last"])
+    assert texts([receive(later)]) == ["at last"]
+
+
+@both
+@pytest.mark.parametrize("closed", ["consumer", "session"])
+@requirement("JMS-TEMP-008")
+def test_destination_is_deleted_after_what_was_refused(jms, queues, make, closed):
+    """Once its consumer is closed, by itself or with its session, delete() works."""
+    session = jms.session()
+    destination = make(session)
+    consumer = session.create_consumer(destination)
+    refuse_to_delete(destination)
+    (consumer if closed == "consumer" else session).close()
+
+    destination.delete()
+
+    assert not queues.exists(destination)
 
 
 @pytest.fixture

@@ -81,6 +81,24 @@ def test_browsing_begins_at_the_next_message_due(jms, session, queue, consumed):
 
 
 @requirement("SLJ-BRW-002")
+@pytest.mark.parametrize("settled", ["2", "13", "124", "5", "15", "234"])
+def test_browsing_begins_before_acknowledgements_out_of_order(jms, queue, admin, settled):
+    """Behind messages that are acknowledged one by one it lists all others, the first one first."""
+    sent = send(jms.connected, queue, numbered(5))
+    left = [text for text in sent if text[-1] not in settled]
+    with jms.session(jms.constants.individual_acknowledge) as session:
+        for message in receive_all(session.create_consumer(queue), 5):
+            if texts([message])[0] not in left:
+                message.acknowledge()
+    eventually(lambda: admin.backlog(queue) == len(left))
+
+    listed = browsed_texts(jms.session(), queue)
+
+    assert listed[:1] == left[:1]
+    assert [text for text in listed if text in left] == left
+
+
+@requirement("SLJ-BRW-002")
 def test_browsing_begins_where_the_subscription_does(jms, session, queue, admin):
     """What was sent before the subscription began is not due, and not listed."""
     send(jms.connected, queue, numbered(2, "before"))

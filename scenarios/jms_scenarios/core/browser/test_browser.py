@@ -1,23 +1,27 @@
 """Queue browsers: what they list, and that they take nothing."""
 
-from itertools import islice
+from itertools import combinations, islice
 
 import pytest
 
 from jms_scenarios.moments import now, wait_until
 from jms_scenarios.traffic import numbered, send, texts
-from jmsapi import JMSException, JMSRuntimeException
+from jmsapi import JMSException, JMSRuntimeException, SessionMode
 from jmsapi.errors import UnsupportedOperationException
 from touchstone.api import (
     body_of,
     checks,
     eventually,
+    judging,
     not_applicable,
+    receive,
     receive_all,
     refuses,
     requirement,
+    slow,
 )
 
+AUTO, CLIENT = SessionMode.AUTO_ACKNOWLEDGE, SessionMode.CLIENT_ACKNOWLEDGE
 DELAY, LONG = 1000, 60_000
 """Milliseconds of delay: one to wait for, and one that nobody waits for."""
 NO_DELAYS = (JMSException, JMSRuntimeException, UnsupportedOperationException)
@@ -40,6 +44,29 @@ def filled(jms, queue, queues):
         return sent
 
     return filled
+
+
+def browsed(session, queue):
+    """The texts that a new browser of the queue lists."""
+    with session.create_browser(queue) as browser:
+        return texts(browser.enumeration)
+
+
+def send_selectable(jms, queue, sent):
+    """Send texts that a selector chooses by the property t."""
+    producer = jms.producer(queue)
+    for text in sent:
+        message = jms.text(text)
+        message.set_string_property("t", text)
+        producer.send(message)
+
+
+def choosing(session, queue, selector):
+    """A consumer with a selector, which not every client has for queues."""
+    try:
+        return session.create_consumer(queue, selector)
+    except UnsupportedOperationException:  # which the area selectors judges
+        not_applicable("no consumer of a queue has a selector")
 
 
 @requirement("JMS-BRW-001")
@@ -92,6 +119,53 @@ def test_browser_lists_the_whole_queue_in_order(jms, queue, filled):
     received = receive_all(jms.consumer(queue), 10)
     assert [text for _, text in rows] == sent
     assert rows == [(message.jms_message_id, body_of(message, str)) for message in received]
+
+
+@slow
+@requirement("JMS-BRW-002")
+@pytest.mark.parametrize("count", [1, 2, 3], ids="{}-taken".format)
+def test_browser_lists_what_others_left(jms, name, queues, count):
+    """Whichever of four messages are consumed, it lists exactly the others, in their order."""
+    for taken in combinations(numbered(4), count):
+        queue = jms.queue(name("queue"))
+        send_selectable(jms, queue, numbered(4))
+        chosen = " OR ".join(f"t = '{text}'" for text in taken)
+        with jms.session() as session, choosing(session, queue, chosen) as consumer:
+            assert sorted(texts(receive_all(consumer, count))) == [*taken]
+        eventually(lambda at=queue: queues.pending(at) == 4 - count)
+
+        left = [text for text in numbered(4) if text not in taken]
+        assert browsed(jms.session(), queue) == left
+
+
+@requirement("JMS-BRW-002", "API-BRW-003")
+@pytest.mark.parametrize("made", ["before", "afterwards"])
+@pytest.mark.parametrize("mode", [AUTO, CLIENT], ids=lambda mode: mode.name)
+def test_browser_lists_nothing_of_what_is_consumed(jms, queue, queues, mode, made):
+    """Of a queue that was emptied it lists nothing, and then what was sent since; twice over.
+
+    The browser is made before the queue is emptied, or afterwards.
+    """
+    session = jms.session(mode)
+    for prefix in ("first", "second"):
+        sent = send(jms.connected, queue, numbered(3, prefix))
+        browser = jms.session().create_browser(queue)
+        with session.create_consumer(queue) as consumer:
+            messages = receive_all(consumer, 3)
+            assert checks.exactly_once(sent, texts(messages)) == []
+            messages[-1].acknowledge()
+        eventually(lambda: queues.pending(queue) == 0)
+        if made == "afterwards":
+            browser = jms.session().create_browser(queue)
+
+        with judging("API-BRW-003"):
+            assert texts(browser.enumeration) == []
+        late = send(jms.connected, queue, ["late"])
+        eventually(lambda: queues.pending(queue) == 1)
+        with judging("JMS-BRW-002"):
+            assert browsed(jms.session(), queue) == late
+        with session.create_consumer(queue) as consumer:
+            receive(consumer).acknowledge()
 
 
 @requirement("JMS-BRW-003")

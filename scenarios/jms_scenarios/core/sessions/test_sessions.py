@@ -29,6 +29,13 @@ WAIT = 300
 """Milliseconds for which a call is seen to wait."""
 SOON = 10.0
 """Seconds within which a close has its effect."""
+UNSETTLED = {
+    SessionMode.AUTO_ACKNOWLEDGE: False,
+    SessionMode.CLIENT_ACKNOWLEDGE: True,
+    SessionMode.DUPS_OK_ACKNOWLEDGE: False,
+    SessionMode.SESSION_TRANSACTED: True,
+}
+"""Whether close() leaves what was received to others."""
 
 
 @requirement("JMS-SESS-001")
@@ -216,6 +223,66 @@ def test_session_releases_what_it_made(jms, queue, name, queues, way):
     rest = receive_all(jms.consumer(queue), 9)
     assert checks.exactly_once(sent, first + texts(rest)) == []
     no_producer(other, queues, SOON)
+
+
+@requirement("JMS-SESS-007")
+@pytest.mark.parametrize("mode", UNSETTLED, ids=lambda mode: mode.name)
+def test_session_of_a_stopped_connection_releases_what_it_got(jms, queue, queues, mode):
+    """After its close the broker has no consumer of it, and others get what it did not settle.
+
+    The connection works on when it is started again.
+    """
+    connection = jms.connection()
+    session = connection.create_session(mode == SessionMode.SESSION_TRANSACTED, mode)
+    consumer = session.create_consumer(queue)
+    sent = send(jms.connected, queue, numbered(5))
+    got = texts(receive_all(consumer, 2))
+    connection.stop()
+
+    closing = started(session.close)
+
+    eventually(closing.done, SOON)
+    assert closing.result() is None
+    eventually(lambda: not queues.consumers(queue), SOON)
+    left = sent if UNSETTLED[mode] else sorted({*sent} - {*got})
+    with jms.session() as other, other.create_consumer(queue) as rest:
+        assert checks.exactly_once(left, texts(receive_all(rest, len(left)))) == []
+    connection.start()
+    with connection.create_session() as later:
+        only_the_marker_comes(jms.connected, queue, later.create_consumer(queue))
+
+
+@requirement("JMS-SESS-007")
+@pytest.mark.parametrize("begun", [True, False], ids=["stopped", "never-started"])
+def test_session_of_a_connection_at_rest_releases_what_waits(jms, name, client_id, queues, begun):
+    """What came for its receiver, its listener and its durable subscriber comes to others."""
+    connection = jms.connection(client_id=client_id, start=begun)
+    if begun:
+        connection.stop()
+    session = connection.create_session()
+    received, heard = jms.queue(name("received")), jms.queue(name("heard"))
+    topic = jms.topic(name("topic"))
+    session.create_consumer(received)
+    listener = NotingListener()
+    session.create_consumer(heard).message_listener = listener
+    session.create_durable_consumer(topic, "kept")
+    sendings = [send(jms.connected, each, numbered(3)) for each in (received, heard, topic)]
+
+    closing = started(session.close)
+
+    eventually(closing.done, SOON)
+    assert closing.result() is None
+    eventually(lambda: not (queues.consumers(received) or queues.consumers(heard)), SOON)
+    connection.start()
+    later = connection.create_session()
+    consumers = [
+        later.create_consumer(received),
+        later.create_consumer(heard),
+        later.create_durable_consumer(topic, "kept"),
+    ]
+    for sent, consumer in zip(sendings, consumers, strict=True):
+        assert checks.exactly_once(sent, texts(receive_all(consumer, 3))) == []
+    assert listener.callbacks == []
 
 
 @requirement("JMS-SESS-008")

@@ -63,6 +63,11 @@ def reject_next(session, consumer, times):
     return [delivery_count(message) for message in messages]
 
 
+def as_query(policy):
+    """A policy as settings in a name."""
+    return "&".join(f"consumerConfig.deadLetterPolicy.{key}={each}" for key, each in policy.items())
+
+
 def in_a_namespace_of_its_own(admin, jms, name):
     """A queue whose namespace holds nothing else, and that namespace."""
     namespace = admin.namespace()
@@ -162,6 +167,51 @@ def test_initial_subscription_keeps_the_dead_letters(
     eventually(lambda: admin.backlog(letters, "dqlsub") == 2)
     subscription = admin.only_subscription(letters)
     assert (subscription.name, subscription.durable) == ("dqlsub", True)
+
+
+@requirement("SLJ-DLQ-002", "SLJ-DLQ-003", "SLJ-DLQ-004")
+@pytest.mark.parametrize("settings", ["factories", "names"])
+@pytest.mark.parametrize("limits", [(1, 3), (3, 1)], ids=["less-first", "more-first"])
+def test_policies_share_a_dead_letter_topic(
+    session_with, jms, name, wire, admin, letters, settings, limits
+):
+    """Two queues have a limit and a first subscription of their own, and one dead letter topic.
+
+    They have them by two factories, or by their names. The first one's comes before the other's
+    and behind it; what that one's subscription has of letters before it nobody says.
+    """
+    policies = [
+        {"maxRedeliverCount": limit, "deadLetterTopic": letters, "initialSubscriptionName": first}
+        for limit, first in zip(limits, ("dqlsub", "other"), strict=True)
+    ]
+    if settings == "factories":
+        sessions = [session_with({**QUICK, "deadLetterPolicy": each}) for each in policies]
+        queues = [jms.queue(name(f"queue{number}")) for number in range(2)]
+    else:
+        sessions = [session_with(QUICK)] * 2
+        queues = [
+            jms.queue(f"{name(f'queue{number}')}?{as_query(policy)}")
+            for number, policy in enumerate(policies)
+        ]
+    consumers = [
+        session.create_consumer(queue) for session, queue in zip(sessions, queues, strict=True)
+    ]
+
+    payloads = []
+    for number in (0, 1, 0):
+        [text] = send(jms.connected, queues[number], [f"of queue {number}"])
+        times = limits[number] + 1
+        counts = reject_next(sessions[number], consumers[number], times)
+        payloads.append(text.encode())
+        with judging("SLJ-DLQ-002"):
+            assert counts == list(range(1, times + 1))
+            eventually(lambda: len(wire.messages(letters)) == len(payloads))
+
+    with judging("SLJ-DLQ-003"):
+        assert [letter.payload for letter in wire.messages(letters)] == payloads
+    with judging("SLJ-DLQ-004"):
+        eventually(lambda: admin.backlog(letters, "dqlsub") == 3)
+        eventually(lambda: admin.backlog(letters, "other") in (2, 3))
 
 
 @requirement("SLJ-DLQ-005")

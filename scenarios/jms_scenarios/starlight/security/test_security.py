@@ -187,6 +187,27 @@ def test_plugin_and_parameters_are_settings(stranger, queue, roles_at_work, toke
     assert roles_at_work(connection) == [ROLE]
 
 
+@pytest.mark.parametrize("form", ["file:{}", "file://{}"])
+@requirement("SLJ-SEC-009")
+@broker("auth")
+def test_token_file_is_read_when_a_connection_is_made(
+    stranger, roles_at_work, broker_address, tmp_path, form
+):
+    """What a file holds by then is shown, though its factory was made before, as another one was.
+
+    Until then it holds another token, or none yet.
+    """
+    file = tmp_path / "token"
+    settings = {**JWT, "authParams": form.format(file)}
+    file.write_text("none", encoding="utf-8")
+    for role in (ROLE, "admin", ROLE):
+        factory = stranger.factory(settings)
+        file.write_text(broker_address.token_of(role), encoding="utf-8")
+        with factory.create_connection() as connection:
+            connection.start()
+            assert roles_at_work(connection) == [role]
+
+
 @slow
 @requirement("SLJ-SEC-009")
 @broker("tls")
