@@ -17,6 +17,7 @@ from touchstone.drawn.judging import judge_programs
 from touchstone.drawn.producer_drawing import PRODUCERS, programs_about
 from touchstone.drawn.producer_driving import ProducerDriver
 from touchstone.drawn.program import FOR_A_QUEUE, OF_A_CONTEXT, without
+from touchstone.drawn.rare_messages import rare_ones
 from touchstone.providers.lacking import DELIVERY_DELAY, lacking
 from touchstone.providers.recorded import unrecorded
 from touchstone.scenario.running import RunningScenario
@@ -39,6 +40,7 @@ def judge_drawn(at_hand: RunningScenario, subject: str, kinds: Sequence[str]) ->
         partial(_driver, at_hand, subject),
         programs_about(subject, kinds),
         FULL_ONES if subject == FULL else PROGRAMS,
+        more=rare_ones(subject, kinds),
         without=without,
         trips=2 * FULL_ONES if subject == FULL else TRIPS,
         by_the_run=True,

@@ -20,6 +20,8 @@ CALLS = 5000
 """Calls of a scenario that are kept; what follows is counted."""
 _LONGEST = 20_000
 """Characters or bytes of a value that are kept."""
+_UNIT = 20
+"""Those of what a longer value may repeat."""
 _PRIMITIVES: Final = {
     "JByte": "byte",
     "JShort": "short",
@@ -231,6 +233,8 @@ class Calls:
             return _string(value)
         if name == "JChar":
             return {"char": ord(str(value)[0])}
+        if name in _SHARED and value is not None and value == None:  # noqa: E711 - an array's null
+            return {"null": name}
         if name in _SHARED:
             return self._shared_or_not(value)
         if (listener := self._listeners.get(id(value))) is not None:
@@ -253,7 +257,12 @@ class Calls:
         if type(value).__name__ != "byte[]":
             return {"List": [self._value(item) for item in value]}
         kept = bytes(value[: _LONGEST + 1])
-        return {"bytes": kept.hex()} if len(kept) <= _LONGEST else {"cut": "byte[]"}
+        if len(kept) <= _LONGEST:
+            return {"bytes": kept.hex()}
+        whole = bytes(value)
+        if not (unit := unit_of(whole)):
+            return {"cut": "byte[]"}
+        return {"bytes": whole[:unit].hex(), "times": len(whole) // unit}
 
     def _object(self, value: Any, kind: str, held: str) -> dict[str, Any]:
         if kind in _BOXES or kind == "java.math.BigInteger":
@@ -278,9 +287,15 @@ def _string(value: Any) -> dict[str, Any]:
     text = _text(value)
     if len(text) <= _LONGEST:
         return {"String": text}
-    if len(set(text)) == 1:
-        return {"String": text[0], "times": len(text)}
-    return {"cut": "String"}
+    if not (unit := unit_of(text)):
+        return {"cut": "String"}
+    return {"String": text[:unit], "times": len(text) // unit}
+
+
+def unit_of(value: str | bytes) -> int:
+    """The length of the short part that a text or array repeats; 0: it repeats none."""
+    lengths = range(1, min(_UNIT, len(value) // 2) + 1)
+    return next((n for n in lengths if value[:n] * (len(value) // n) == value), 0)
 
 
 def _text(value: Any) -> str:
