@@ -56,7 +56,7 @@ class Step:
         return f"m{self.on}.{self.method}({given})"
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True)
 class Program:
     """A message that is made, and what is done with it."""
 
@@ -67,11 +67,15 @@ class Program:
     by_context: bool = False
     """Whether a context makes its message, and not a session."""
 
-    def __repr__(self) -> str:
+    def __str__(self) -> str:
         made = f"m0 is a new {self.kind} message{' of a context' * self.by_context}"
         if self.producer:
             made += f", producer is {self.producer}"
         return "; ".join((made, *map(str, self.steps)))
+
+    def _repr_pretty_(self, printer: Any, _: bool) -> None:
+        """In short for Hypothesis, too, which would write out what is long."""
+        printer.text(str(self))
 
     @property
     def numbered(self) -> Sequence[int | None]:

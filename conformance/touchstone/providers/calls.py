@@ -217,6 +217,10 @@ class Calls:
     def _number(self, java: Any) -> int:
         return 0 if self._identity is None else self._identity(java)
 
+    def _is_null(self, java: Any) -> bool:
+        """Whether it is the null of its class; to look into an array that is null ends the JVM."""
+        return self._identity is not None and self._identity(java) == 0
+
     def _value(self, value: Any) -> Any:
         """A value as JSON: null, or its type in Java with its text or parts."""
         name = type(value).__name__
@@ -229,12 +233,12 @@ class Calls:
             return {"boolean": bool(value)}
         if name in ("int", "float"):
             return {"long" if isinstance(value, int) else "double": repr(value)}
+        if name in ("java.lang.String", *_SHARED) and self._is_null(value):
+            return {"null": name}
         if name in ("java.lang.String", "str"):
             return _string(value)
         if name == "JChar":
             return {"char": ord(str(value)[0])}
-        if name in _SHARED and value is not None and value == None:  # noqa: E711 - an array's null
-            return {"null": name}
         if name in _SHARED:
             return self._shared_or_not(value)
         if (listener := self._listeners.get(id(value))) is not None:
