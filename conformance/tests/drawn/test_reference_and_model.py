@@ -38,6 +38,10 @@ SCENARIOS: dict[Scenario, tuple[str, tuple[str, ...]]] = {
 }
 
 
+IN_JAVA = {"JMS-CTX-015"}
+"""What clients in Java alone can decide, of which test_rare_messages.py has some."""
+
+
 def declared(scenario: Scenario) -> frozenset[str]:
     """The statements that it judges."""
     marks = scenario.pytestmark  # type: ignore[attr-defined]
@@ -66,7 +70,7 @@ def test_they_agree(scenario: Scenario) -> None:
 @each_scenario
 def test_every_statement_is_decided(scenario: Scenario) -> None:
     decided = hunted(scenario).driver.decided
-    assert sorted(id_ for id_ in declared(scenario) if not decided[id_]) == []
+    assert sorted(id_ for id_ in declared(scenario) - IN_JAVA if not decided[id_]) == []
 
 
 def test_no_statement_that_the_model_names_is_unheard() -> None:

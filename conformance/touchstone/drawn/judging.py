@@ -43,6 +43,7 @@ def judge_programs(
     more: Sequence[tuple[SearchStrategy[Any], int]] = (),
     without: Callable[[Any, int], Any] = without,
     is_heard: Callable[[Disagreement], bool] = lambda _: True,
+    undecided: str = "",
     slips: bool = False,
     trips: float = math.inf,
     by_the_run: bool = False,
@@ -51,7 +52,8 @@ def judge_programs(
 ) -> None:
     """Judge each statement that the scenario declares by `count` programs of a seed.
 
-    `more` are others, each kind with its own number, behind them.
+    `more` are others, each kind with its own number, behind them. `undecided` says why they may
+    leave a statement undecided, if they may.
 
     The same are drawn in every run, so that what is known of a client is met again, and as many by
     the seed of the run, if `by_the_run`; after so many seconds no more are. A hunt draws others for
@@ -100,7 +102,7 @@ def judge_programs(
                 judgement.compares("==", _Words(each.shown), _Words(each.expectation.words))
                 raise AssertionError(each.signature)
     is_hunt = at_hand.hunt > 0 or at_hand.replay is not None
-    why = _UNDECIDED if told else _NOT_MET if is_hunt else ""
+    why = _UNDECIDED if told else _NOT_MET if is_hunt else undecided
     for id_ in judged if why else ():
         if not judgement.checks[id_] and id_ not in judgement.failures:
             judgement.failures[id_] = Outcome(Verdict.NOT_APPLICABLE, why)

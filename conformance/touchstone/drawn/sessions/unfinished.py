@@ -17,8 +17,8 @@ from touchstone.drawn.sessions.drawing import CLIENT_ID, HOLDING, LISTENERS, TEX
 from touchstone.drawn.sessions.holding import SENDER, SOURCES, Holding
 from touchstone.drawn.sessions.program import Program, Step
 
-HELD_ONES: Final = 12
-HEARD_ONES: Final = 8
+HELD_ONES: Final = 9
+HEARD_ONES: Final = 6
 """So many are drawn of each."""
 _MODES: Final = st.sampled_from([CLIENT, CLIENT, CLIENT, TRANSACTED])
 _FEW: Final = st.lists(st.sampled_from(SOURCES), min_size=2, max_size=3, unique=True)
