@@ -16,6 +16,7 @@ from jms_scenarios.starlight.properties import test_drawn_programs as of_starlig
 from touchstone.drawn.hunting import Hunt
 from touchstone.drawn.message_judging import PROGRAMS
 from touchstone.drawn.producer_drawing import PRODUCERS, programs_about
+from touchstone.drawn.rare_messages import rare_ones
 
 pytestmark = pytest.mark.thorough
 
@@ -54,7 +55,11 @@ def hunted(scenario: Scenario) -> Hunt:
     runs = driver_of_producers() if subject in PRODUCERS else driver()
     hunt = Hunt(runs, declared(scenario), is_known)
     for seed in (0, 1):
-        hunt.draw(programs_about(subject, kinds), PROGRAMS, seed)
+        for programs, count in (
+            (programs_about(subject, kinds), PROGRAMS),
+            *rare_ones(subject, kinds),
+        ):
+            hunt.draw(programs, count, seed)
     return hunt
 
 
