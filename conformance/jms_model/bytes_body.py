@@ -207,7 +207,11 @@ class BytesBody(OrderedBody):
             return Expectation([ended], ids, situation)
         value = _decode(name, self.data[at : at + length])
         if value is None:
-            return Expectation([anything(self.forget_place)], [], f"of bytes that are no {name}")
+            ends, keeps = [anything(self.forget_place)], list[Keeps]()
+            if name == "utf":  # it may be refused: then it can be read as something else
+                ends.insert(0, raises(MessageFormatException))
+                keeps.append(Keeps("body", ["JMS-BODY-034"]))
+            return Expectation(ends, [], f"of bytes that are no {name}", keeps=keeps)
         ids = [] if self._written(at, at + length) else [_READS[name], *self.arrival]
         permitted = gives(value, self.goes_on(at + length))
         return Expectation([permitted], ids, self.state, reads=[("body", "from", at, name)])

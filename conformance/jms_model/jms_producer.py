@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
@@ -67,6 +67,16 @@ HEADERS: Final = {
 }
 """The header fields that it can be given, and the statement that it gives what it was given."""
 _NO_BYTES: Final = raises(UnsupportedOperationException)
+
+
+@dataclass(frozen=True, slots=True)
+class Null:
+    """A null as a body, and the parameter of send() that it is given for: `Map`, `Message`."""
+
+    of: str
+
+    def __repr__(self) -> str:
+        return f"null as a {self.of}"
 
 
 def itself(effect: Effect = lambda: None) -> Permitted:
@@ -254,6 +264,8 @@ class JMSProducer:
 
     def send(self, destination: Name | None, body: Any) -> ExpectedSend:
         """What is permitted of sending a message, or a bare body."""
+        if body == Null("Message"):
+            return self._send_no_message()
         message = body if isinstance(body, Message) else None
         faults, of = [], "of a JMSProducer"
         if destination is None:
@@ -277,6 +289,14 @@ class JMSProducer:
         ids = [] if message else ["JMS-CTX-006"]
         of += "" if message else f" of a bare {sent.kind}"
         return ExpectedSend(succeeding(succeeds(), ids, of), self._arrive(sent, destination))
+
+    def _send_no_message(self) -> ExpectedSend:
+        """A null that stands for a message: if it is refused, then as the simplified API does."""
+        refused = Expectation(
+            [raises(JMSRuntimeException)], ["JMS-CTX-015"], "of a JMSProducer of no message",
+            accuse=lambda _: (),
+        )  # fmt: skip
+        return ExpectedSend(refused)
 
     def _refused(self, message: Message | None) -> None:
         if message is not None:
@@ -317,12 +337,25 @@ class JMSProducer:
                 arriving.headers.put_by_producer(name, value, ids)
 
 
+_OF_NULL: Final[Mapping[str, Callable[[], Body]]] = {
+    "String": TextBody,
+    "Map": MapBody,
+    "byte[]": BytesBody,
+    "Serializable": ObjectBody,
+}
+"""The bodies that a null makes, by the parameter that it is given for."""
+
+
 def bare(body: Any) -> Message:
     """The message that is made for a body; of null any kind without one will do."""
     made: Body
     match body:
         case None:
             made = NoBody()
+        case Null(of):
+            made = _OF_NULL[of]()
+            if isinstance(made, TextBody | ObjectBody):
+                made.is_new = False
         case dict():
             made = MapBody()
             made.entries.update(body)

@@ -65,6 +65,13 @@ _NAMELESS: Final = {
 }
 DELIVERY_COUNT: Final = "JMSXDeliveryCount"
 """How often a message was delivered, as the provider says."""
+PROVIDER_NAMES: Final = "provider_names"
+"""The look at the names that the provider adds: it gives what is wrong with them, as texts."""
+UNREAD: Final = "a name that cannot be read"
+UNLISTED: Final = "a name that is read and not listed"
+UNFIT: Final = "a name that is no identifier"
+"""What may be wrong with a name."""
+_WRONG_NAMES: Final = {UNREAD: "JMS-PROP-036", UNLISTED: "JMS-PROP-036", UNFIT: "JMS-PROP-001"}
 _RESERVED: Final = frozenset(
     ("null", "true", "false", "not", "and", "or", "between", "like", "in", "is", "escape")
 )
@@ -134,6 +141,8 @@ class Properties:
                 return self._exists(*args)
             case "property_names":
                 return self._names()
+            case "provider_names":
+                return _names_of_provider()
             case "clear_properties":
                 return self._clear()
         return None
@@ -304,6 +313,19 @@ class Properties:
             [succeeds(clear)], ["JMS-PROP-038"], changes=["property"],
             keeps=[Keeps("header", kept[:1]), Keeps("body", kept)],
         )  # fmt: skip
+
+
+def _names_of_provider() -> Expectation:
+    """Nothing is wrong with the names that the provider adds to those of the application."""
+
+    def first(value: Any) -> str:
+        return str(value[0]) if isinstance(value, list) and value else ""
+
+    return Expectation(
+        [gives([])], ["JMS-PROP-001", "JMS-PROP-036"],
+        accuse=lambda value: [id_ for words, id_ in _WRONG_NAMES.items() if words == first(value)],
+        name=lambda value: f"gave {first(value)}",
+    )  # fmt: skip
 
 
 def type_of_property(value: Any) -> str | None:

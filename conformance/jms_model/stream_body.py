@@ -8,9 +8,11 @@ from typing import Any, Final, Self
 
 from jms_model.answers import Effect, Expectation, Keeps, anything, gives, raises, succeeds
 from jms_model.bodies import TEN, item_read
+from jms_model.bytes_body import modified_utf8
 from jms_model.conversions import type_of
 from jms_model.ordered_body import APPENDED, OrderedBody
 from jmsapi.errors import (
+    JMSException,
     MessageEOFException,
     MessageFormatException,
     NullPointerException,
@@ -18,6 +20,8 @@ from jmsapi.errors import (
 )
 
 _READS: Final = {name: f"API-STREAM-{number:03}" for number, name in enumerate(TEN, start=1)}
+_LONGEST: Final = 65_535
+"""The bytes of a text that writeUTF can write, by which clients write streams."""
 _STAYS: Final = [Keeps("body", ["JMS-BODY-034"])]
 
 
@@ -75,7 +79,10 @@ class StreamBody(OrderedBody):
             ids, situation = ["JMS-BODY-037", *ids], "of null"
         else:
             ids = ["API-STREAM-012" if name == "object" else "JMS-BODY-007", *ids]
-        return Expectation([succeeds(put)], ids, situation, changes=APPENDED)
+        permitted = [succeeds(put)]
+        if isinstance(value, str) and len(modified_utf8(value)) > _LONGEST:
+            permitted.append(raises(JMSException))  # how long a text may be JMS does not say
+        return Expectation(permitted, ids, situation, changes=APPENDED)
 
     def read(self, name: str, args: Sequence[Any], at: int) -> Expectation:
         """What is permitted of reading the next item, where that is possible."""

@@ -219,6 +219,23 @@ def receive(provider: ModelProvider, consumer: Consumer, makes: str) -> Expectat
     )
 
 
+def receive_in_vain(provider: ModelProvider, consumer: Consumer) -> Expectation | None:
+    """Nothing comes where nothing waits; what comes for all that is judged as any message."""
+    backlog = consumer.backlog
+    if consumer.closed_by or not consumer.session.connection.started:
+        return None
+    if backlog.had_several or backlog.waiting():
+        return None
+    coming = NextMessage(provider, consumer)
+    return Expectation(
+        [gives(None)],
+        [],
+        "where nothing waits",
+        accuse=lambda number: coming.wrong(number)[0],
+        name=lambda number: coming.wrong(number)[1],
+    )
+
+
 def receive_body_as_map(provider: ModelProvider, consumer: Consumer) -> Expectation | None:
     """JMSConsumer.receiveBody(Map.class) of a text message."""
     if not provider.simplified or consumer.closed_by or not consumer.session.connection.started:

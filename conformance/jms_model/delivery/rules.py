@@ -51,6 +51,8 @@ RULES: Final[Mapping[type[Any], Mapping[str, Rule]]] = {
     Consumer: {
         "receive": consumer_rules.receive,
         "receive_from": sharing_rules.receive_from,
+        "receive_no_wait": consumer_rules.receive_in_vain,
+        "receive_briefly": consumer_rules.receive_in_vain,
         "receive_body_as_map": consumer_rules.receive_body_as_map,
         "listen": listener_rules.listen,
         "close": consumer_rules.close,

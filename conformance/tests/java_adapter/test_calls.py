@@ -38,6 +38,9 @@ def test_values_keep_their_types() -> None:
     message.set_char("k", "\ud800")
     message.set_bytes("k", b"\x00\xff")
     message.set_string("k", "x" * 70_000)
+    message.set_string("k", "größe,5" * 10_000)
+    message.set_bytes("k", b"\0block\xff" * 10_000)
+    message.set_bytes("k", bytes(range(256)) * 100)
     message.set_object("k", None)
     assert [event["given"][1] for event in noted(calls)] == [
         {"short": "3"},
@@ -45,8 +48,29 @@ def test_values_keep_their_types() -> None:
         {"char": 0xD800},
         {"bytes": "00ff"},
         {"String": "x", "times": 70_000},
+        {"String": "größe,5", "times": 10_000},
+        {"bytes": b"\0block\xff".hex(), "times": 10_000},
+        {"cut": "byte[]"},
         None,
     ]
+
+
+@pytest.mark.parametrize(
+    ("of", "kind"),
+    [
+        ("String", "java.lang.String"),
+        ("Map", "java.util.Map"),
+        ("byte[]", "byte[]"),
+        ("Serializable", "java.io.Serializable"),
+        ("Message", "jakarta.jms.Message"),
+    ],
+)
+def test_a_null_is_given_to_the_send_of_its_class(of: str, kind: str) -> None:
+    jms, calls = told()
+    fake = Fake(jms, "JMSProducer", send=lambda _, body: None)
+    JavaJMSProducer(jms, fake.java).send_null(None, of)  # type: ignore[arg-type]
+    [event] = noted(calls)
+    assert event["given"][1] == {"null": kind}
 
 
 def test_what_a_call_gave_or_threw_is_noted_with_the_interface_it_was_made_by() -> None:

@@ -14,9 +14,17 @@ from jms_model.answers import Answer, Expectation, Gave, Raised, succeeds
 from jms_model.bodies import PYTHON_TYPES
 from jms_model.headers import Name
 from jms_model.message import Message as Model
+from jms_model.properties import (
+    DELIVERY_COUNT,
+    PROVIDER_NAMES,
+    UNFIT,
+    UNLISTED,
+    UNREAD,
+    is_identifier,
+)
 from jms_model.whole_bodies import GOT, SET
 from jmsapi import JMSContext, Message, ObjectMessage, Queue, Session, Topic
-from touchstone.drawn.program import SEND, Program, Step, attribute_of, is_attribute
+from touchstone.drawn.program import SEND, Program, Step, attribute_of, in_short, is_attribute
 from touchstone.errors import NotInThisVersion
 from touchstone.outcomes.failures import is_raised_by_client
 
@@ -113,7 +121,7 @@ class Disagreement:
     def shown(self) -> str:
         """What was seen, and by which program."""
         seen = self.answer.error if isinstance(self.answer, Raised) else self.answer.value
-        return f"{seen!r} at the end of: {self.program}"
+        return f"{in_short(seen)} at the end of: {self.program}"
 
     def __str__(self) -> str:
         return f"{self.signature}\npermitted: {self.expectation.words}\nseen: {self.shown}"
@@ -183,6 +191,8 @@ class Driver:
         return Raised(DidNotCome()) if answer == Gave(None) else answer
 
     def _call(self, message: Any, step: Step) -> object:
+        if step.method == PROVIDER_NAMES:
+            return _wrong_names(message)
         args = [self._given(step.method, arg) for arg in step.args]
         got = None
         if not is_attribute(step.method, step.args):
@@ -225,6 +235,22 @@ class Driver:
         if isinstance(value, Iterable) and not isinstance(value, (str, bytes)):
             return [self._shown(each) for each in value]
         return value
+
+
+def _wrong_names(message: Message) -> list[str]:
+    """What is wrong with the names that the provider adds, the first by name first."""
+    listed = [name for name in message.property_names() if name.startswith("JMS")]
+    unfit = [UNFIT for name in listed if not is_identifier(name)]
+    unread = [UNREAD for name in listed if not _is_read(message, name)]
+    hidden = DELIVERY_COUNT not in listed and _is_read(message, DELIVERY_COUNT)
+    return [*unread, *[UNLISTED] * hidden, *unfit]
+
+
+def _is_read(message: Message, name: str) -> bool:
+    if not message.property_exists(name):
+        return False
+    answer = answer_of(partial(message.get_object_property, name))
+    return isinstance(answer, Gave) and answer.value is not None
 
 
 def _change(value: object, mark: str) -> None:

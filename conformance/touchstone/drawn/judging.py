@@ -44,6 +44,7 @@ def judge_programs(
     more: Sequence[tuple[SearchStrategy[Any], int]] = (),
     without: Callable[[Any, int], Any] = without,
     is_heard: Callable[[Disagreement], bool] = lambda _: True,
+    undecided: str = "",
     slips: bool = False,
     trips: float = math.inf,
     by_the_run: bool = False,
@@ -52,7 +53,8 @@ def judge_programs(
 ) -> None:
     """Judge each statement that the scenario declares by `count` programs of a seed.
 
-    `more` are others, each kind with its own number, behind them.
+    `more` are others, each kind with its own number, behind them. `undecided` says why they may
+    leave a statement undecided, if they may.
 
     The same are drawn in every run, so that what is known of a client is met again, and as many by
     the seed of the run, if `by_the_run`; after so many seconds no more are. A hunt draws others for
@@ -101,7 +103,7 @@ def judge_programs(
                 judgement.compares("==", _Words(each.shown), _Words(each.expectation.words))
                 raise AssertionError(each.signature)
     is_hunt = at_hand.hunt > 0 or at_hand.replay is not None
-    why = _UNDECIDED if told else _NOT_MET if is_hunt else ""
+    why = _UNDECIDED if told else _NOT_MET if is_hunt else undecided
     if isinstance(hunt.driver, DoesWithout) and hunt.driver.lacked:
         why = why or str(NotInThisVersion(*sorted(hunt.driver.lacked)))
     for id_ in judged if why else ():

@@ -17,6 +17,7 @@ from touchstone.drawn.judging import judge_programs
 from touchstone.drawn.producer_drawing import PRODUCERS, programs_about
 from touchstone.drawn.producer_driving import ProducerDriver
 from touchstone.drawn.program import FOR_A_QUEUE, OF_A_CONTEXT, without
+from touchstone.drawn.rare_messages import rare_ones
 from touchstone.providers.lacking import DELIVERY_DELAY, lacking
 from touchstone.providers.recorded import unrecorded
 from touchstone.scenario.either_version import if_there_is
@@ -26,6 +27,7 @@ PROGRAMS: Final = 1000
 """So many are drawn by a seed that never changes, and by that of the run."""
 FULL_ONES: Final = 150
 """The same of programs on full messages: each sends one or two."""
+_NO_NULLS: Final = "a null of Python is of no class, so that none stands for a message"
 _SECONDS: Final = 60.0
 """Programs on producers take so long at most: a client with much to find is waited for often."""
 
@@ -40,12 +42,20 @@ def judge_drawn(at_hand: RunningScenario, subject: str, kinds: Sequence[str]) ->
         partial(_driver, at_hand, subject),
         programs_about(subject, kinds),
         FULL_ONES if subject == FULL else PROGRAMS,
+        more=rare_ones(subject, kinds),
         without=without,
         trips=2 * FULL_ONES if subject == FULL else TRIPS,
         by_the_run=True,
         is_heard=lambda each: each.is_about_body or subject != BODY,
+        undecided=_NO_NULLS if subject == "JMSProducers" and not _sends_nulls(at_hand) else "",
         seconds=_SECONDS if subject in PRODUCERS else math.inf,
     )
+
+
+def _sends_nulls(at_hand: RunningScenario) -> bool:
+    """Whether a JMSProducer has a send() for each kind of null, as those in Java have."""
+    with at_hand.jms.factory().create_context() as context:
+        return hasattr(context.create_producer(), "send_null")
 
 
 class _Trips:

@@ -10,7 +10,7 @@ from typing import Any, Final, Protocol
 
 from jms_model.answers import Expectation, Gave, Raised
 from jms_model.headers import Name
-from jms_model.jms_producer import ITSELF, JMSProducer
+from jms_model.jms_producer import ITSELF, JMSProducer, Null
 from jms_model.message import Message as Model
 from jms_model.producer import MessageProducer
 from jms_model.producer_sends import ExpectedSend
@@ -189,7 +189,7 @@ class ProducerDriver(Driver):
 
     def _step(self, run: _Run, number: int, step: Step) -> tuple[Disagreement | None, bool]:
         """What a step shows, and whether the program goes on."""
-        if not run.has(step) or (_delays(step) and not self.delays):
+        if not run.has(step) or self._lacks(run.producer, step):
             run.messages += [None] * (step.method == SEND)
             return None, True
         self.begins(step)
@@ -217,6 +217,12 @@ class ProducerDriver(Driver):
             if run.waiting is not None and run.waiting.sender is model and expectation.changes:
                 run.waiting.is_changed = True
         return self._judged(run, number, step, expectation, answer, is_permitted)
+
+    def _lacks(self, producer: Any, step: Step) -> bool:
+        """Whether the client has no such call."""
+        if any(isinstance(arg, Null) for arg in step.args):
+            return not hasattr(producer, "send_null")
+        return _delays(step) and not self.delays
 
     def _judged(
         self,
@@ -303,7 +309,10 @@ class ProducerDriver(Driver):
             for arg in step.args
         ]
         if isinstance(run.model, JMSProducer):
-            return producer.send(*args)
+            destination, body = args
+            if isinstance(body, Null):
+                return producer.send_null(destination, body.of)
+            return producer.send(destination, body)
         message, destination, options = args
         given: dict[str, Any] = {} if destination is None else {"destination": destination}
         if options is not None:

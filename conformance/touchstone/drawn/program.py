@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from touchstone.providers.calls import unit_of
+
 SEND: Final = "send"
 """The step by which a message is sent and received: what arrives is one message more."""
 PRODUCER: Final = -1
@@ -16,6 +18,9 @@ NO_PRODUCER: Final = ""
 FOR_A_QUEUE: Final = "a producer for a queue"
 FOR_NONE: Final = "a producer without a destination"
 OF_A_CONTEXT: Final = "a JMSProducer"
+_LONGEST_SHOWN: Final = 1000
+_BEGINNING: Final = 20
+"""Characters of a text or bytes of an array that are shown of one that is longer."""
 ATTRIBUTES: Final = ("text", "object")
 """Bodies that are attributes; so are header fields, and the length of bytes."""
 
@@ -40,7 +45,7 @@ class Step:
     args: tuple[Any, ...] = ()
 
     def __str__(self) -> str:
-        given = ", ".join(map(repr, self.args))
+        given = ", ".join(map(in_short, self.args))
         if self.on == PRODUCER:
             return f"producer.{self.method}({given})"
         if self.method == SEND:
@@ -68,11 +73,24 @@ class Program:
             made += f", producer is {self.producer}"
         return "; ".join((made, *map(str, self.steps)))
 
+    def _repr_pretty_(self, printer: Any, _: bool) -> None:
+        """In short for Hypothesis, too, which would write out what is long."""
+        printer.text(str(self))
+
     @property
     def numbered(self) -> Sequence[int | None]:
         """For each step the number of the message that comes of it, if it is a send."""
         sends = itertools.count(1)
         return [next(sends) if step.method == SEND else None for step in self.steps]
+
+
+def in_short(value: object) -> str:
+    """A value for people: what is long and repeats itself as the unit and how often."""
+    if not isinstance(value, str | bytes) or len(value) <= _LONGEST_SHOWN:
+        return repr(value)
+    if unit := unit_of(value):
+        return f"{value[:unit]!r} * {len(value) // unit}"
+    return f"{value[:_BEGINNING]!r}... of length {len(value)}"
 
 
 def is_attribute(method: str, args: Sequence[Any]) -> bool:

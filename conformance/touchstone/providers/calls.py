@@ -20,6 +20,8 @@ CALLS = 5000
 """Calls of a scenario that are kept; what follows is counted."""
 _LONGEST = 20_000
 """Characters or bytes of a value that are kept."""
+_UNIT = 20
+"""Those of what a longer value may repeat."""
 _PRIMITIVES: Final = {
     "JByte": "byte",
     "JShort": "short",
@@ -215,6 +217,10 @@ class Calls:
     def _number(self, java: Any) -> int:
         return 0 if self._identity is None else self._identity(java)
 
+    def _is_null(self, java: Any) -> bool:
+        """Whether it is the null of its class; to look into an array that is null ends the JVM."""
+        return self._identity is not None and self._identity(java) == 0
+
     def _value(self, value: Any) -> Any:
         """A value as JSON: null, or its type in Java with its text or parts."""
         name = type(value).__name__
@@ -227,6 +233,8 @@ class Calls:
             return {"boolean": bool(value)}
         if name in ("int", "float"):
             return {"long" if isinstance(value, int) else "double": repr(value)}
+        if name in ("java.lang.String", *_SHARED) and self._is_null(value):
+            return {"null": name}
         if name in ("java.lang.String", "str"):
             return _string(value)
         if name == "JChar":
@@ -253,7 +261,12 @@ class Calls:
         if type(value).__name__ != "byte[]":
             return {"List": [self._value(item) for item in value]}
         kept = bytes(value[: _LONGEST + 1])
-        return {"bytes": kept.hex()} if len(kept) <= _LONGEST else {"cut": "byte[]"}
+        if len(kept) <= _LONGEST:
+            return {"bytes": kept.hex()}
+        whole = bytes(value)
+        if not (unit := unit_of(whole)):
+            return {"cut": "byte[]"}
+        return {"bytes": whole[:unit].hex(), "times": len(whole) // unit}
 
     def _object(self, value: Any, kind: str, held: str) -> dict[str, Any]:
         if kind in _BOXES or kind == "java.math.BigInteger":
@@ -278,9 +291,15 @@ def _string(value: Any) -> dict[str, Any]:
     text = _text(value)
     if len(text) <= _LONGEST:
         return {"String": text}
-    if len(set(text)) == 1:
-        return {"String": text[0], "times": len(text)}
-    return {"cut": "String"}
+    if not (unit := unit_of(text)):
+        return {"cut": "String"}
+    return {"String": text[:unit], "times": len(text) // unit}
+
+
+def unit_of(value: str | bytes) -> int:
+    """The length of the short part that a text or array repeats; 0: it repeats none."""
+    lengths = range(1, min(_UNIT, len(value) // 2) + 1)
+    return next((n for n in lengths if value[:n] * (len(value) // n) == value), 0)
 
 
 def _text(value: Any) -> str:

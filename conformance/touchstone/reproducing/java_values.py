@@ -61,7 +61,7 @@ class JavaValues:
                 text = self.string(content)
                 return f"{text}.repeat({value['times']})" if "times" in value else text
             case "bytes":
-                return _bytes(bytes.fromhex(content))
+                return _bytes(bytes.fromhex(content), value.get("times", 1))
             case "Class":
                 return f"{_class(content)}.class"
             case "null":
@@ -122,9 +122,12 @@ def literal(text: str) -> str:
     return f'"{"".join(written)}"'
 
 
-def _bytes(content: bytes) -> str:
-    if len(content) > 8 and not any(content):
-        return f"new byte[{len(content)}]"
+def _bytes(content: bytes, times: int) -> str:
+    if len(content) * times > 8 and not any(content):
+        return f"new byte[{len(content) * times}]"
+    if times > 1:
+        unit = literal(content.decode("iso-8859-1"))
+        return f"{unit}.repeat({times}).getBytes(java.nio.charset.StandardCharsets.ISO_8859_1)"
     if len(content) > _MOST_NUMBERS:
         return f'Base64.getDecoder().decode("{b64encode(content).decode()}")'
     return f"new byte[] {{{', '.join(str(b - 256 if b > 127 else b) for b in content)}}}"

@@ -27,7 +27,7 @@ COUNT: Final = "JMSXDeliveryCount"
 STATE: Final = "JMSXState"
 _SOON: Final = 2.0
 """Seconds in which a queue that is browsed has what was sent."""
-_ON_A_STOPPED_CONNECTION: Final = 30
+_IN_VAIN: Final = 30
 """Milliseconds that a receive waits for nothing."""
 
 
@@ -310,10 +310,7 @@ class Application:
 
     def _receive(self, consumer: Any, makes: str, *, comes: bool) -> int | None:
         message: Message | None
-        if comes:
-            message = self.arrivals.next(consumer)
-        else:
-            message = consumer.receive(_ON_A_STOPPED_CONNECTION)
+        message = self.arrivals.next(consumer) if comes else consumer.receive(_IN_VAIN)
         if message is None:
             return None
         self.objects[makes] = message
@@ -326,6 +323,14 @@ class Application:
             return None
         self.objects[makes] = message
         return taking.name, _number(message)
+
+    def _receive_no_wait(self, consumer: Any) -> int | None:
+        message = consumer.receive_no_wait()
+        return None if message is None else _number(message)
+
+    def _receive_briefly(self, consumer: Any) -> int | None:
+        message = consumer.receive(_IN_VAIN)
+        return None if message is None else _number(message)
 
     def _receive_body_as_map(self, consumer: Any) -> object:
         return consumer.receive_body(dict, round(self.arrivals.within * 1000))

@@ -13,17 +13,17 @@ from jms_model.delivery.session import AUTO, CLIENT, DUPS_OK, TRANSACTED, Consum
 from touchstone.drawn.sessions.drawing import CLIENT_ID, HOLDING, KEPT, TEXTS, Drawing
 from touchstone.drawn.sessions.program import Program, Step
 
-_SENDER: Final = "s1"
+SENDER: Final = "s1"
 """Another session of the connection, which sends to the consumers."""
 _MODES: Final = st.sampled_from([CLIENT, CLIENT, CLIENT, TRANSACTED, TRANSACTED, AUTO, DUPS_OK])
-_SOURCES: Final = (
+SOURCES: Final = (
     ("create_consumer", (f"{QUEUE}0", None)),
     ("create_consumer", (f"{QUEUE}1", None)),
     ("create_consumer", (f"{TOPIC}0", None)),
     ("create_durable_consumer", (f"{TOPIC}1", "d1", None)),
 )
 """How consumers are made, and of what."""
-_CONSUMERS: Final = st.lists(st.sampled_from(_SOURCES), min_size=1, max_size=3, unique=True)
+_CONSUMERS: Final = st.lists(st.sampled_from(SOURCES), min_size=1, max_size=3, unique=True)
 _COUNT: Final = st.integers(1, 3)
 _OWN: Final = st.sampled_from([0, 0, 1, 2])
 """How many messages the session sends itself."""
@@ -43,11 +43,11 @@ _ROUNDS: Final = st.integers(1, 3)
 def programs_on_held_messages(draw: DrawFn) -> Program:
     """Programs that fill a session, do something with it, and receive what comes then."""
     model = ModelProvider(draw(st.booleans()))
-    holding = _Holding(HOLDING, model)
+    holding = Holding(HOLDING, model)
     mode = draw(_MODES)
     holding.adds(Step(FACTORY, "create_connection", (CLIENT_ID,), "c0"))
     holding.adds(Step("c0", "create_session", (mode,), "s0"))
-    holding.adds(Step("c0", "create_session", (AUTO,), _SENDER))
+    holding.adds(Step("c0", "create_session", (AUTO,), SENDER))
     for method, args in draw(_CONSUMERS):
         holding.adds(Step("s0", method, args, holding.new("k")))
     holding.adds(Step("c0", "start"))
@@ -70,10 +70,10 @@ def programs_on_held_messages(draw: DrawFn) -> Program:
 def programs_on_kept_messages(draw: DrawFn) -> Program:
     """Programs in which a session gets all that there is, and then starts again or ends."""
     model = ModelProvider(draw(st.booleans()))
-    holding = _Holding(KEPT, model)
+    holding = Holding(KEPT, model)
     holding.adds(Step(FACTORY, "create_connection", (CLIENT_ID,), "c0"))
     holding.adds(Step("c0", "create_session", (CLIENT,), "s0"))
-    holding.adds(Step("c0", "create_session", (AUTO,), _SENDER))
+    holding.adds(Step("c0", "create_session", (AUTO,), SENDER))
     for method, args in draw(_CONSUMERS):
         holding.adds(Step("s0", method, args, holding.new("k")))
     holding.adds(Step("c0", "start"))
@@ -87,7 +87,7 @@ def programs_on_kept_messages(draw: DrawFn) -> Program:
     return Program(model.simplified, holding.steps)
 
 
-class _Holding(Drawing):
+class Holding(Drawing):
     """Such a program in the making."""
 
     def fills(self, counts: list[int], text: str) -> None:
@@ -96,7 +96,7 @@ class _Holding(Drawing):
         for turn in range(max(counts)):
             for to, count in zip(made, counts, strict=False):
                 if turn < count:
-                    self.adds(Step(_SENDER, "send", (to, text, 1 + turn % 2, "producer")))
+                    self.adds(Step(SENDER, "send", (to, text, 1 + turn % 2, "producer")))
 
     def gets(self, consumer: str) -> None:
         """The next message of a consumer."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
@@ -14,11 +14,24 @@ from touchstone.drawn.arrivals import Arrivals
 from touchstone.drawn.judging import judge_programs
 from touchstone.drawn.sessions.application import Application
 from touchstone.drawn.sessions.browsing import programs_with_browsers
-from touchstone.drawn.sessions.drawing import BROWSERS, HOLDING, KEPT, SIDE_BY_SIDE, programs
+from touchstone.drawn.sessions.drawing import (
+    BROWSERS,
+    HOLDING,
+    KEPT,
+    LISTENERS,
+    SIDE_BY_SIDE,
+    programs,
+)
 from touchstone.drawn.sessions.driving import SessionDriver
 from touchstone.drawn.sessions.holding import programs_on_held_messages, programs_on_kept_messages
 from touchstone.drawn.sessions.program import Program, without
 from touchstone.drawn.sessions.sharing import programs_side_by_side
+from touchstone.drawn.sessions.unfinished import (
+    HEARD_ONES,
+    HELD_ONES,
+    programs_on_consumers_closed_by_listeners,
+    programs_on_held_messages_left,
+)
 from touchstone.providers.recorded import unrecorded
 from touchstone.scenario.running import RunningScenario
 
@@ -44,6 +57,15 @@ def programs_about(*subjects: str, vendor: Vendor = NONE) -> SearchStrategy[Prog
     if apart := _DRAWN_APART.get(subjects):
         return apart().map(lambda program: replace(program, vendor=vendor))
     return programs(*subjects, vendor=vendor)
+
+
+def besides(*subjects: str) -> Sequence[tuple[SearchStrategy[Program], int]]:
+    """What is drawn behind the programs on some subjects, and how many."""
+    if subjects == (HOLDING,):
+        return [(programs_on_held_messages_left(), HELD_ONES)]
+    if subjects == (LISTENERS,):
+        return [(programs_on_consumers_closed_by_listeners(), HEARD_ONES)]
+    return []
 
 
 def judge_drawn_sessions(
@@ -80,6 +102,7 @@ def judge_drawn_sessions(
         driver,
         programs_about(*subjects, vendor=VENDORS.get(document, NONE)),
         count,
+        more=besides(*subjects),
         without=without,
         slips=True,
         trips=_TRIPS,

@@ -18,6 +18,8 @@ _WORDS: Final = {
     "text": "getText()",
     "content": "getText(), its properties, getJMSType() and getJMSCorrelationID()",
     "change": "clearBody(), setText('changed'), clearProperties()",
+    "receive_no_wait": "receiveNoWait()",
+    "receive_briefly": "receive(30)",
     "receive_body_as_map": "receiveBody(Map)",
     "queue": "getQueue()",
     "message_selector": "getMessageSelector()",

@@ -35,6 +35,15 @@ _WITH_A_SETTER = (bool, Byte, Short, Int, Long, Float, Double, str)
 """Types of values for which a producer has a setProperty of its own."""
 
 
+_NULLS = {
+    "String": "java.lang.String",
+    "Map": "java.util.Map",
+    "byte[]": "byte[]",
+    "Serializable": "java.io.Serializable",
+}
+"""The classes of bodies for which a JMSProducer has a send() of its own."""
+
+
 class JavaMessageProducer(JavaResource):
     """A producer; one `send` for Java's eight."""
 
@@ -156,6 +165,13 @@ class JavaJMSProducer(JavaObject):
             self._listeners.note(told, self._listener)
         java = self._java_body(body) if sent is None else self.jms.declared(sent, "Message")
         self.call("send", DESTINATION.to_java(self.jms, destination), java)
+        return self
+
+    def send_null(self, destination: Destination, of: str) -> Self:
+        """Send null by the send() whose parameter is of this class: `Map`, `Message`."""
+        jms = self.jms
+        null = jms.declared(None, of) if of == "Message" else jms.cast(None, _NULLS[of])
+        self.call("send", DESTINATION.to_java(jms, destination), null)
         return self
 
     def _java_body(self, body: object) -> Any:

@@ -31,7 +31,7 @@ def test_drawn_programs_on_object_messages(at_hand):
 @requirement(
     *ids("API-BYTES", range(1, 40)),
     *ids("API-MSG", 3, 4, 12, 17),
-    "JMS-BODY-038",
+    *("JMS-BODY-034", "JMS-BODY-038"),
     *CLEARED,
     *ARRIVED,
 )

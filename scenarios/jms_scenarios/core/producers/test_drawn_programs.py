@@ -23,7 +23,7 @@ def test_drawn_programs_on_message_producers(at_hand):
 
 
 @slow
-@requirement(*ids("API-JPROD", range(1, 40)), *ids("JMS-CTX", range(6, 10)), *SENT)
+@requirement(*ids("API-JPROD", range(1, 40)), *ids("JMS-CTX", range(6, 10)), "JMS-CTX-015", *SENT)
 def test_drawn_programs_on_jms_producers(at_hand):
     """Producers of contexts are set, and send messages and bare bodies, in any order."""
     judge_drawn(at_hand, "JMSProducers", KINDS)

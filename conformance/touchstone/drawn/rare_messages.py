@@ -1,0 +1,223 @@
+"""Programs on what seldom meets in a message: the empty last item, the long, the exact.
+
+They are drawn besides those on bodies, properties and producers, each of one kind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn, SearchStrategy
+
+from jms_model.bodies import TEN
+from jms_model.jms_producer import Null
+from jms_model.properties import PROVIDER_NAMES
+from jmsapi import Double
+from touchstone.drawn.calls import BODY, Call
+from touchstone.drawn.producer_calls import READ_BODY
+from touchstone.drawn.producer_driving import OWN
+from touchstone.drawn.program import OF_A_CONTEXT, PRODUCER, SEND, Program, Step
+from touchstone.drawn.values import ARGUMENTS
+
+RARE_ONES: Final = 60
+"""So many are drawn by a seed: each sends a message or none, a few send five."""
+_Calls = Callable[[DrawFn], Iterator[Call]]
+_LENGTHS: Final = (1025, 4097, 66_000, 70_000)
+"""Beyond the blocks that streams are written in, and what a length in two bytes says."""
+_LONG_TEXT: Final = st.builds(
+    lambda unit, length: unit * (length // len(unit)),
+    st.sampled_from(["block 1", "größe,5", "日本語 ab."]),
+    st.sampled_from(_LENGTHS),
+)
+"""Of a unit whose length divides no block, without surrogates: of an exception that has half a pair
+in its message JPype makes none."""
+_LONG_BYTES: Final = st.sampled_from(_LENGTHS).map(lambda length: b"\0block\xff" * (length // 7))
+_LONGEST_UTF: Final = "ß" * 32_767
+"""As much as writeUTF can write."""
+_DIGITS: Final = st.sampled_from(
+    [
+        *("0.1", "3.141592653589793", "123456789.123456789", "0.30000000000000004"),
+        *("16777217", "9007199254740993", "-2147483647", "9223372036854775807"),
+        "1.7976931348623157E308",
+    ]
+)
+"""Numbers with more digits than a float has, or a double."""
+_NUMBER: Final = st.sampled_from(["float", "double", "double", "int", "long"])
+_NO_UTF: Final = st.sampled_from(
+    [b"\0\1\xff\1", b"\0\1\x80\1", b"\0\2\xc3(\1", b"\0\3\xe2\x82(\1", b"\0\2a\xc3\1"]
+)
+"""What is no text, behind its length."""
+_LAST: Final = st.sampled_from([("bytes", b""), ("bytes", b""), ("string", ""), ("string", None)])
+_FEW: Final = st.lists(st.sampled_from([*TEN]), max_size=2)
+_NULLS: Final = st.permutations(
+    [("text", "String"), ("map", "Map"), ("bytes", "byte[]"), ("object", "Serializable")]
+)
+"""The kinds of message that a null makes, and as what it is given."""
+_LOOK: Final[Call] = (PROVIDER_NAMES, ())
+
+
+@st.composite
+def rare_programs(draw: DrawFn, subject: str, kinds: Sequence[str]) -> Program:
+    """Programs about a subject, with a message of one of the kinds."""
+    kind, on = draw(st.sampled_from(kinds)), 0
+    drawn = _properties if subject == "properties" else draw(st.sampled_from(_BODIES[kind]))
+    steps = []
+    for call in drawn(draw):
+        steps.append(Step(on, *call))
+        on += call[0] == SEND
+    return Program(kind, steps)
+
+
+@st.composite
+def programs_on_nulls(draw: DrawFn) -> Program:
+    """Programs in which a JMSProducer sends null by each form of send, that of messages last."""
+    steps = []
+    for number, (kind, of) in enumerate(draw(_NULLS), start=1):
+        steps.append(Step(PRODUCER, SEND, (OWN, Null(of))))
+        steps += [Step(number, *look) for look in READ_BODY[kind]]
+    return Program("text", [*steps, Step(PRODUCER, SEND, (OWN, Null("Message")))], OF_A_CONTEXT)
+
+
+def rare_ones(subject: str, kinds: Sequence[str]) -> Sequence[tuple[SearchStrategy[Program], int]]:
+    """Programs about a subject besides, and how many."""
+    if subject == "JMSProducers":
+        return [(programs_on_nulls(), RARE_ONES // 15)]
+    return [(rare_programs(subject, kinds), RARE_ONES)] if subject in (BODY, "properties") else []
+
+
+def _value(draw: DrawFn, kind: str) -> Any:
+    return draw(ARGUMENTS["text" if kind == "string" else kind])
+
+
+def _read_by(kind: str, value: Any) -> Iterator[Call]:
+    """The reads of one item; of an array so many that its end is seen, if need be."""
+    if kind != "bytes":
+        yield f"read_{kind}", ()
+        return
+    length = max(600, len(value))
+    yield "read_bytes", (length,)
+    if len(value) == length:
+        yield "read_bytes", (length,)
+
+
+def _goes(draw: DrawFn) -> Call:
+    """It is reset, or sent."""
+    return draw(st.sampled_from([("reset", ()), (SEND, ())]))
+
+
+def _written(draw: DrawFn, items: Sequence[tuple[str, Any]]) -> Iterator[Call]:
+    """Items of a stream are written, and read until behind the last, twice."""
+    yield from ((f"write_{kind}", (value,)) for kind, value in items)
+    yield _goes(draw)
+    for _ in range(2):
+        for item in items:
+            yield from _read_by(*item)
+        yield "read_object", ()
+        yield "reset", ()
+
+
+def _empty_last_item(draw: DrawFn) -> Iterator[Call]:
+    items = [(kind, _value(draw, kind)) for kind in draw(_FEW)]
+    yield from _written(draw, [*items, draw(_LAST)])
+
+
+def _long_items(draw: DrawFn) -> Iterator[Call]:
+    items = [("string", draw(_LONG_TEXT)), ("bytes", draw(_LONG_BYTES))]
+    items += [(kind, _value(draw, kind)) for kind in draw(_FEW)]
+    yield from _written(draw, draw(st.permutations(items)))
+
+
+def _long_array_in_parts(draw: DrawFn) -> Iterator[Call]:
+    array = draw(_LONG_BYTES)
+    yield "write_bytes", (array,)
+    yield _goes(draw)
+    for length in draw(st.permutations([1000, 40_000])) + [70_000] * 2:
+        yield "read_bytes", (length,)
+
+
+def _digits_in_a_stream(draw: DrawFn) -> Iterator[Call]:
+    digits = draw(_DIGITS)
+    yield "write_string", (digits,)
+    yield "write_double", (Double(digits),)
+    yield _goes(draw)
+    yield f"read_{draw(_NUMBER)}", ()
+    yield "read_string", ()
+
+
+def _values_before_nothing(draw: DrawFn) -> Iterator[Call]:
+    """Of a bytes message: nothing is written last, or an empty text."""
+    kinds = [kind for kind in draw(_FEW) if kind not in ("string", "bytes")]
+    last = draw(st.sampled_from([("write_bytes", (b"",)), ("write_utf", ("",))]))
+    yield from ((f"write_{kind}", (_value(draw, kind),)) for kind in kinds)
+    yield last
+    yield _goes(draw)
+    yield from ((f"read_{kind}", ()) for kind in kinds)
+    if last[0] == "write_utf":
+        yield "read_utf", ()
+    yield from [("read_bytes", (1,)), ("read_bytes", (1,)), ("read_byte", ()), ("body_length", ())]
+
+
+def _long_bytes(draw: DrawFn) -> Iterator[Call]:
+    array, has_text = draw(_LONG_BYTES), draw(st.booleans())
+    yield "write_bytes", (array,)
+    yield from [("write_utf", (_LONGEST_UTF,))] * has_text
+    yield from [_goes(draw), ("body_length", ())]
+    part = draw(st.sampled_from([len(array), len(array), 1000]))
+    yield from (("read_bytes", (length,)) for length in (part, len(array) - part) if length)
+    yield from [("read_utf", ())] * has_text
+    yield "read_bytes", (1,)
+
+
+def _bytes_that_are_no_text(draw: DrawFn) -> Iterator[Call]:
+    """What stands where readUTF has failed can be read as something else."""
+    read = draw(st.sampled_from(["read_byte", "read_short", "read_unsigned_short"]))
+    yield from [("write_bytes", (draw(_NO_UTF),)), _goes(draw), (read, ()), ("reset", ())]
+    yield from [("read_utf", ()), (read, ())]
+
+
+def _long_text(draw: DrawFn) -> Iterator[Call]:
+    yield from [("set_text", (draw(_LONG_TEXT),)), ("get_text", ()), (SEND, ())]
+    yield from [("get_text", ()), ("get_body", ("String",))]
+
+
+def _long_object(draw: DrawFn) -> Iterator[Call]:
+    text = draw(_LONG_TEXT)
+    yield "set_object", (draw(st.sampled_from([text, [text, "a"], {"a": text}])),)
+    yield from [(SEND, ()), ("get_object", ()), ("get_body", ("Object",))]
+
+
+def _long_entries(draw: DrawFn) -> Iterator[Call]:
+    yield from [("set_string", ("k", draw(_LONG_TEXT))), ("set_bytes", ("l", draw(_LONG_BYTES)))]
+    yield from [(SEND, ()), ("get_string", ("k",)), ("get_bytes", ("l",)), ("map_names", ())]
+
+
+def _digits_in_a_map(draw: DrawFn) -> Iterator[Call]:
+    return _digits(draw, "")
+
+
+def _digits(draw: DrawFn, suffix: str) -> Iterator[Call]:
+    """As entries of a map, or as properties."""
+    digits = draw(_DIGITS)
+    yield f"set_string{suffix}", ("a", digits)
+    yield f"set_double{suffix}", ("b", Double(digits))
+    yield from [(SEND, ())] * draw(st.integers(0, 1))
+    yield f"get_{draw(_NUMBER)}{suffix}", ("a",)
+    yield f"get_string{suffix}", ("b",)
+    yield f"get_string{suffix}", ("a",)
+
+
+def _properties(draw: DrawFn) -> Iterator[Call]:
+    """Numbers of many digits; and the names that the provider adds to those of the application."""
+    yield from _digits(draw, "_property")
+    yield from [_LOOK, (SEND, ()), _LOOK, ("clear_properties", ()), _LOOK]
+
+
+_BODIES: Final[Mapping[str, Sequence[_Calls]]] = {
+    "text": [_long_text],
+    "object": [_long_object],
+    "map": [_long_entries, _digits_in_a_map, _digits_in_a_map],
+    "stream": [_empty_last_item, _long_items, _long_array_in_parts, _digits_in_a_stream],
+    "bytes": [_values_before_nothing, _long_bytes, _bytes_that_are_no_text],
+}
