@@ -27,6 +27,7 @@ from touchstone.drawn.producer_driving import ProducerDriver
 from touchstone.drawn.program import Step, in_short
 from touchstone.drawn.rare_messages import rare_ones
 from touchstone.reproducing.java_values import JavaValues
+from touchstone.reproducing.recording import BrokerPlace
 
 KINDS = ("message", "text", "bytes", "map", "stream", "object")
 BODY, PROPERTIES, NULLS = "body", "properties", "JMSProducers"
@@ -261,7 +262,7 @@ def test_what_is_long_is_shown_in_short_and_can_be_written_in_java() -> None:
     assert in_short("größe,5" * 9000) == "'größe,5' * 9000"
     assert in_short(b"\0a" * 9000) == "b'\\x00a' * 9000"
     assert in_short("ab" * 600 + "c") == "'abababababababababab'... of length 1201"
-    values = JavaValues("host", "1", str, str)
+    values = JavaValues(BrokerPlace("h", 1), str, str)
     assert values.text({"String": "größe,5", "times": 9000}) == '"gr\\u00f6\\u00dfe,5".repeat(9000)'
     assert values.text({"bytes": "00ff", "times": 9000}) == (
         '"\\u0000\\u00ff".repeat(9000).getBytes(java.nio.charset.StandardCharsets.ISO_8859_1)'
