@@ -49,7 +49,7 @@ CLIENTS ?= reference starlight starlight@7.0.15 rabbitmq qpid qpid+on:brokerj qp
     activemq reference-java reference/rabbitmq reference/amq
 SEED ?= $(shell printf %d "0x$$(git rev-parse HEAD 2>/dev/null | cut -c1-7 | grep . || echo 1)")
 DAY_BEFORE = $$(($$(git show -s --format=%ct HEAD 2>/dev/null || echo 86400) - 86400))
-ADAPTERS_CHANGED = git log --since=$(DAY_BEFORE) --format=%h -- conformance/touchstone/providers 2>/dev/null | grep -q .
+ADAPTERS_CHANGED = git log --since=$(DAY_BEFORE) --format=%h -- conformance/jms_clients 2>/dev/null | grep -q .
 DRAW ?= $(shell $(ADAPTERS_CHANGED) && echo 16 || echo 8)
 sample: $(VENV)/.dev ## judge DRAW scenarios of each of CLIENTS that can run, drawn by SEED, and show them side by side
 	status=0; $(BIN)/touchstone run --able $(CLIENTS:%=--provider %) -n auto --draw $(DRAW) \

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
-from touchstone.providers.java import runtime as java_runtime
-from touchstone.providers.java.messages import MESSAGE
-from touchstone.providers.java.objects import Jms
-from touchstone.providers.rabbitmq import provider
+from jms_clients.java import runtime as java_runtime
+from jms_clients.java.messages import MESSAGE
+from jms_clients.java.objects import Jms
+from jms_clients.rabbitmq import provider
 
 LIMIT = 20.0
 """Microseconds a call above JPype's own that are aimed at."""

@@ -18,8 +18,8 @@ from uuid import uuid4
 from jms_brokers.families.pulsar.admin import PulsarAdmin
 from jms_brokers.families.pulsar.rest import PulsarRest
 from jms_brokers.shared.settings import BrokerSettings
+from jms_clients.registry import load_provider
 from touchstone.brokers.broker_set import BrokerSet
-from touchstone.providers.registry import load_provider
 
 STEPS = 10
 

@@ -23,6 +23,7 @@ from jms_brokers.damage import PARTS, Poison
 from jms_brokers.shared.queue_view import QueueView
 from jms_brokers.shared.registry import probe_for
 from jms_brokers.shared.settings import BrokerSettings
+from jms_clients.registry import load_provider
 from jms_scenarios.listening import started
 from jms_scenarios.poisoned import (
     PoisonListener,
@@ -36,7 +37,6 @@ from jms_scenarios.poisoned import (
 )
 from jmsapi import ConnectionFactory, Queue
 from touchstone.brokers.broker_set import BrokerSet
-from touchstone.providers.registry import load_provider
 
 STREAM = 200
 """Damaged messages of a stream, at most."""

@@ -19,8 +19,8 @@ from typing import Final
 
 from bench import kept
 from bench.catalogue import run
-from touchstone.providers.readiness import versions
-from touchstone.providers.registry import load_provider
+from jms_clients.readiness import versions
+from jms_clients.registry import load_provider
 from touchstone.verdicts import Verdict
 
 TABLE: Final = Path(__file__).with_suffix(".toml")

@@ -23,11 +23,11 @@ from bench import recorder
 from jms_brokers.brokers.interface import BrokerAddress
 from jms_brokers.shared.probe import BrokerProbe
 from jms_brokers.shared.registry import probe_for
+from jms_clients.interface import Client
+from jms_clients.registry import load_provider
 from jms_histories.history.log import KINDS, SUFFIX
 from jms_histories.history.recording import FOLDER
 from touchstone.errors import HarnessError, UsageError
-from touchstone.providers.interface import Client
-from touchstone.providers.registry import load_provider
 from touchstone.workloads.broker_view import broker_view
 from touchstone.workloads.catalogue import workload
 from touchstone.workloads.running import WorkloadRun

@@ -30,6 +30,7 @@ SOURCES = (
     "conformance/jms_brokers",
     "conformance/jms_histories",
     "conformance/jms_model",
+    "conformance/jms_clients",
     "conformance/touchstone",
     "scenarios",
     "reports/touchstone_reports",

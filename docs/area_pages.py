@@ -6,11 +6,11 @@ import html
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from urllib.parse import quote
 
+from jms_clients.mutants.mutant import Mutant
 from plain_texts import text
 from source_pages import Sources
 from touchstone.catalogue import Library, SourceDocument
 from touchstone.catalogue.explanations import Explanation
-from touchstone.mutants.mutant import Mutant
 from touchstone_reports.legible import legible
 
 Areas = Mapping[str, Sequence[Explanation]]

@@ -31,8 +31,8 @@ statement = "{statement}"
 _CLIENTS = """
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from touchstone.providers.interface import VendorConstants
-from touchstone.providers.registry import load_provider
+from jms_clients.interface import VendorConstants
+from jms_clients.registry import load_provider
 
 
 class Client:

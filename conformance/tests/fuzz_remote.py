@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from fuzz.json_changes import change_document
 from fuzz.targets import Target
-from touchstone.providers.remote_values import Json, OtherProcessError, decode, encode
+from jms_clients.remote_values import Json, OtherProcessError, decode, encode
 
 
 class _Objects:

@@ -11,6 +11,7 @@ from jms_brokers.machine.polling import until
 from jms_brokers.machine.slack import Slack
 from jms_brokers.shared.cut_frames import Point
 from jms_brokers.shared.queue_view import QueueView
+from jms_clients.errors import ClientError
 from touchstone.catalogue.registry import Catalogue, Document
 from touchstone.drawn.async_sends.judging import judge_drawn_async_sends
 from touchstone.drawn.credentials.judging import judge_drawn_credentials
@@ -29,7 +30,6 @@ from touchstone.drawn.sessions.judging import judge_drawn_sessions
 from touchstone.drawn.snapshots.judging import judge_drawn_snapshots
 from touchstone.drawn.subscriptions.judging import judge_drawn_subscriptions
 from touchstone.drawn.times.judging import judge_drawn_times
-from touchstone.errors import ClientError
 from touchstone.outcomes.endings import not_applicable
 from touchstone.outcomes.failures import CLIENT_FAILURES, is_raised_by_client
 from touchstone.results.histories import verify_history

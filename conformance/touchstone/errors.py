@@ -1,4 +1,4 @@
-"""Faults of the harness and of the set-up of a client: no verdicts (a broker has its own errors).
+"""Faults of the harness: no verdicts. Brokers and clients have errors of their own.
 
 Each error says what happened, on which object, and, as its hint, what to do.
 """
@@ -14,27 +14,3 @@ class HarnessError(HintedError):
 
 class UsageError(HarnessError):
     """What the user asked for does not exist or does not fit together."""
-
-
-class ProviderError(HintedError):
-    """A client under test cannot be found, loaded or opened."""
-
-
-class ClientError(Exception):
-    """What a client under test threw although JMS has no such exception: it speaks against it."""
-
-
-class NotInThisVersion(Exception):
-    """A call that the client's version of JMS has not got: nobody can ask that of the client."""
-
-    def __init__(self, *what: str) -> None:
-        """`what` are the calls, or what is told of them."""
-        super().__init__(*what)
-        self.what = ", ".join(what)
-
-    def __str__(self) -> str:
-        return f"the client is one of JMS 1.1, which lacks this: {self.what}"
-
-
-NotTheClients = HintedError | NotInThisVersion
-"""What speaks against no client, although it ended what the client was to do."""

@@ -160,7 +160,7 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> Generator[None, int,
 
 def _is_in_java(provider: str) -> bool:
     from jms_brokers.errors import HintedError
-    from touchstone.providers.registry import load_provider
+    from jms_clients.registry import load_provider
 
     try:
         return bool(getattr(load_provider(provider), "program", ""))

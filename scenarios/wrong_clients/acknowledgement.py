@@ -7,6 +7,8 @@ from contextlib import AbstractContextManager
 from typing import Any
 from unittest.mock import patch
 
+from jms_clients.mutants.mutant import UNREADABLE, WORKLOADS
+from jms_clients.mutants.wrong import wrong
 from jmsapi import MessageListener, SessionMode
 from pulsar_jms.connections import connection
 from pulsar_jms.consuming.consumer import PulsarMessageConsumer
@@ -28,8 +30,6 @@ from pulsar_jms.transport.transport_protocol import (
     DeliveredMessage,
     TransportConsumer,
 )
-from touchstone.mutants.mutant import UNREADABLE, WORKLOADS
-from touchstone.mutants.wrong import wrong
 from wrong_clients.helpers.rabbitmq_dialect import as_dialect
 from wrong_clients.helpers.turns import Turn
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import _pulsar
 
+from jms_clients.mutants.wrong import wrong
 from jmsapi import IllegalStateException, JMSException
 from pulsar_jms.messages import PulsarTextMessage, mark_sent
 from pulsar_jms.producing import async_send
@@ -21,7 +22,6 @@ from pulsar_jms.transport.pulsar_client.pulsar_errors import OK
 from pulsar_jms.transport.pulsar_client.pulsar_producer import PulsarClientProducer
 from pulsar_jms.transport.transport_protocol import SendCallback
 from pulsar_jms.transport.wire_messages import OutgoingMessage
-from touchstone.mutants.wrong import wrong
 
 _waits = count(1)
 

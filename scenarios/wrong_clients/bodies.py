@@ -8,6 +8,7 @@ from typing import Any
 from unittest.mock import patch
 from weakref import WeakKeyDictionary
 
+from jms_clients.mutants.wrong import wrong
 from jmsapi import (
     Char,
     Double,
@@ -36,7 +37,6 @@ from pulsar_jms.messages.bytes_message import PulsarBytesMessage
 from pulsar_jms.messages.map_message import PulsarMapMessage
 from pulsar_jms.messages.stream_message import PulsarStreamMessage
 from pulsar_jms.producing.producer import PulsarMessageProducer
-from touchstone.mutants.wrong import wrong
 
 _object: Any = PulsarObjectMessage.object
 _given: WeakKeyDictionary[PulsarObjectMessage, object] = WeakKeyDictionary()

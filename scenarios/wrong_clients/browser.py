@@ -9,6 +9,8 @@ from unittest.mock import patch
 
 import _pulsar
 
+from jms_clients.mutants.mutant import UNREADABLE
+from jms_clients.mutants.wrong import wrong
 from jmsapi import Enumeration, JMSException, Message
 from pulsar_jms.consuming import browser
 from pulsar_jms.consuming.browser import PulsarEnumeration, PulsarQueueBrowser, Stretch
@@ -18,8 +20,6 @@ from pulsar_jms.mapping.topic_extent import Extent
 from pulsar_jms.transport.admin_rest import AdminRest
 from pulsar_jms.transport.pulsar_client.pulsar_transport import PulsarClientTransport
 from pulsar_jms.transport.wire_messages import MessagePosition
-from touchstone.mutants.mutant import UNREADABLE
-from touchstone.mutants.wrong import wrong
 from wrong_clients.helpers.rabbitmq_dialect import as_dialect
 
 _copies = SnapshotBrowser._copies

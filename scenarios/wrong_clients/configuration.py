@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 from unittest.mock import patch
 
+from jms_clients.mutants.wrong import wrong
 from jmsapi import JMSException
 from pulsar_jms.configuration import Settings, keys, settings
 from pulsar_jms.consuming.subscription_requests import subscription_request
@@ -17,7 +18,6 @@ from pulsar_jms.factories.factory import PulsarConnectionFactory
 from pulsar_jms.mapping.subscriptions import ConsumerKind
 from pulsar_jms.sessions import consumer_opening
 from pulsar_jms.transport.transport_protocol import SubscriptionRequest
-from touchstone.mutants.wrong import wrong
 from wrong_clients.helpers.rabbitmq_dialect import as_dialect
 
 _QUEUES = "jms.queueSubscriptionName"

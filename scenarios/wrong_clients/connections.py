@@ -7,12 +7,12 @@ from contextlib import AbstractContextManager
 from typing import Any
 from unittest.mock import patch
 
+from jms_clients.mutants.wrong import wrong
 from jmsapi import IllegalStateException, Message
 from pulsar_jms.connections.connection import PulsarConnection
 from pulsar_jms.consuming.consumer import PulsarMessageConsumer
 from pulsar_jms.consuming.dispatch import Dispatcher
 from pulsar_jms.sessions.session import PulsarSession
-from touchstone.mutants.wrong import wrong
 from wrong_clients.helpers.kept_producers import keep_producers
 
 _MANY = 1_000

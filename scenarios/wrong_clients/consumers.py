@@ -6,6 +6,8 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Any
 
+from jms_clients.mutants.mutant import UNREADABLE
+from jms_clients.mutants.wrong import wrong
 from jmsapi import Message
 from pulsar_jms.consuming.consumer import PulsarMessageConsumer
 from pulsar_jms.consuming.dispatch import Dispatcher
@@ -13,8 +15,6 @@ from pulsar_jms.deliveries.receive_queue import ReceiveQueue
 from pulsar_jms.messages import PulsarMessage
 from pulsar_jms.settling.settlement import Settlement
 from pulsar_jms.transport.transport_protocol import DeliveredMessage
-from touchstone.mutants.mutant import UNREADABLE
-from touchstone.mutants.wrong import wrong
 from wrong_clients.helpers.unreadable import after_unreadable, struck
 
 _deliver = Settlement.deliver

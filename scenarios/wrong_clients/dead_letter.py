@@ -8,6 +8,8 @@ from itertools import count
 from typing import Any
 from unittest.mock import patch
 
+from jms_clients.mutants.mutant import WORKLOADS
+from jms_clients.mutants.wrong import wrong
 from pulsar_jms.configuration import checking
 from pulsar_jms.consuming.consumer import PulsarMessageConsumer
 from pulsar_jms.deliveries import dead_letters
@@ -17,8 +19,6 @@ from pulsar_jms.mapping.dead_letter import DeadLetterPolicy
 from pulsar_jms.mapping.subscriptions import QUEUE_SUBSCRIPTION
 from pulsar_jms.settling.settlement import Settlement
 from pulsar_jms.transport.transport_protocol import DeliveredMessage
-from touchstone.mutants.mutant import WORKLOADS
-from touchstone.mutants.wrong import wrong
 
 _exhausted_after = DeadLetterPolicy.exhausted_after
 _store_and_acknowledge = DeadLetters._store_and_acknowledge

@@ -10,6 +10,8 @@ from itertools import count
 from typing import Any
 from unittest.mock import patch
 
+from jms_clients.mutants.mutant import WORKLOADS
+from jms_clients.mutants.wrong import wrong
 from pulsar_jms.configuration import Settings
 from pulsar_jms.consuming.message_filter import MessageFilter
 from pulsar_jms.deliveries import punctual_consumer
@@ -20,8 +22,6 @@ from pulsar_jms.mapping.subscriptions import ConsumerKind, TypeOf
 from pulsar_jms.messages import encode, wire_encoding
 from pulsar_jms.producing import producer
 from pulsar_jms.transport.wire_messages import Incoming, OutgoingMessage
-from touchstone.mutants.mutant import WORKLOADS
-from touchstone.mutants.wrong import wrong
 from wrong_clients.helpers.subscription_rows import row_changed
 
 _LATE = 2000

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from unittest.mock import patch
 
+from jms_clients.mutants.wrong import wrong
 from jmsapi import JMSException
 from pulsar_jms.configuration import Settings
 from pulsar_jms.mapping.headers import HeaderFields, read_headers
@@ -13,7 +14,6 @@ from pulsar_jms.mapping.subscriptions import ConsumerKind
 from pulsar_jms.messages import wire_decoding, wire_encoding
 from pulsar_jms.transport.pulsar_client.pulsar_producer import PulsarClientProducer
 from pulsar_jms.transport.wire_messages import MessagePosition, OutgoingMessage, StoredMessage
-from touchstone.mutants.wrong import wrong
 from wrong_clients.helpers.subscription_rows import row_changed
 from wrong_clients.helpers.written_headers import headers_rewritten
 

@@ -11,6 +11,8 @@ from urllib.parse import quote
 from uuid import uuid4
 from weakref import WeakKeyDictionary
 
+from jms_clients.mutants.mutant import WORKLOADS
+from jms_clients.mutants.wrong import wrong
 from jmsapi import JMSException, Message, Queue, TextMessage, Topic
 from pulsar_jms.configuration import Settings
 from pulsar_jms.consuming.consumer import PulsarQueueReceiver, PulsarTopicSubscriber
@@ -23,8 +25,6 @@ from pulsar_jms.sessions.domains import PulsarQueueSession, PulsarTopicSession
 from pulsar_jms.sessions.session import PulsarSession
 from pulsar_jms.transport import admin_rest
 from pulsar_jms.transport.transport_protocol import DeliveredMessage
-from touchstone.mutants.mutant import WORKLOADS
-from touchstone.mutants.wrong import wrong
 from wrong_clients.acknowledgement import other_sessions_acknowledged
 from wrong_clients.helpers.subscription_rows import row_changed
 from wrong_clients.helpers.turns import Turn

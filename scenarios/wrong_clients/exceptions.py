@@ -8,6 +8,8 @@ from functools import partial
 from typing import Any
 from unittest.mock import patch
 
+from jms_clients.mutants.mutant import UNREADABLE
+from jms_clients.mutants.wrong import wrong
 from jmsapi import JMSException, ResourceAllocationException
 from pulsar_jms.consuming.consumer import PulsarMessageConsumer
 from pulsar_jms.messages import PulsarMessage
@@ -19,8 +21,6 @@ from pulsar_jms.settling.settlement import Settlement
 from pulsar_jms.transport.java_client import java_producer
 from pulsar_jms.transport.java_client.java_errors import jms_error
 from pulsar_jms.transport.transport_protocol import DeliveredMessage
-from touchstone.mutants.mutant import UNREADABLE
-from touchstone.mutants.wrong import wrong
 
 
 @wrong("JMS-ERR-001", patches=(PulsarSession, "commit"))

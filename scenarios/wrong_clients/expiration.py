@@ -7,13 +7,13 @@ from contextlib import contextmanager
 from typing import Any
 from unittest.mock import patch
 
+from jms_clients.mutants.wrong import wrong
 from pulsar_jms.consuming import message_filter
 from pulsar_jms.consuming.message_filter import MessageFilter
 from pulsar_jms.mapping.selectors import FilterResult
 from pulsar_jms.messages import message, wire_encoding
 from pulsar_jms.transport.admin_rest import AdminRest
 from pulsar_jms.transport.wire_messages import Incoming
-from touchstone.mutants.wrong import wrong
 
 _fate = MessageFilter.filter_result
 _make = AdminRest.__init__

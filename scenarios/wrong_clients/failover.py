@@ -6,12 +6,12 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
+from jms_clients.mutants.wrong import wrong
 from jmsapi import CompletionListener, Message, TransactionRolledBackException
 from pulsar_jms.dialects import amq_connection_loss
 from pulsar_jms.dialects.amq_connection_loss import ConnectionLossTransaction
 from pulsar_jms.transport.transport_protocol import TransportProducer
 from pulsar_jms.transport.wire_messages import OutgoingMessage
-from touchstone.mutants.wrong import wrong
 
 
 @wrong(

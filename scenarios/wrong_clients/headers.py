@@ -10,6 +10,7 @@ from itertools import count
 from typing import Any
 from unittest.mock import patch
 
+from jms_clients.mutants.wrong import wrong
 from jmsapi import JMSException, Message
 from pulsar_jms.mapping import headers
 from pulsar_jms.mapping.headers import HeaderFields
@@ -17,7 +18,6 @@ from pulsar_jms.messages import PulsarMessage, PulsarTextMessage, decoding, wire
 from pulsar_jms.messages.wire_encoding import SendParameters
 from pulsar_jms.producing.producer import PulsarMessageProducer
 from pulsar_jms.transport.wire_messages import MessagePosition
-from touchstone.mutants.wrong import wrong
 from wrong_clients.helpers.written_headers import headers_rewritten
 from wrong_clients.producers import sends_are_not_awaited
 

@@ -8,13 +8,13 @@ from typing import Any
 from unittest.mock import patch
 from weakref import WeakKeyDictionary
 
+from jms_clients.mutants.wrong import wrong
 from jmsapi import InvalidClientIDException
 from pulsar_jms.configuration import Settings
 from pulsar_jms.connections import client_ids
 from pulsar_jms.connections.connection import PulsarConnection
 from pulsar_jms.mapping import subscriptions
 from pulsar_jms.mapping.subscriptions import ConsumerKind, NameOf
-from touchstone.mutants.wrong import wrong
 from wrong_clients.helpers.subscription_rows import row_changed
 
 _client_id: property = vars(PulsarConnection)["client_id"]

@@ -10,6 +10,7 @@ from unittest.mock import patch
 
 from pulsar.schema.schema import StringSchema
 
+from jms_clients.mutants.wrong import wrong
 from jmsapi import JMSException, MapMessage, Message
 from pulsar_jms import messages
 from pulsar_jms.dialects import rabbitmq
@@ -19,7 +20,6 @@ from pulsar_jms.messages import PulsarMessage, decoding, wire_decoding, wire_enc
 from pulsar_jms.transport.pulsar_client import pulsar_transport
 from pulsar_jms.transport.pulsar_client.pulsar_transport import PulsarClientTransport
 from pulsar_jms.transport.transport_protocol import SubscriptionType
-from touchstone.mutants.wrong import wrong
 from wrong_clients.helpers.rabbitmq_dialect import as_dialect
 
 

@@ -9,14 +9,14 @@ from contextlib import AbstractContextManager, suppress
 from typing import Any
 from weakref import WeakKeyDictionary
 
+from jms_clients.mutants.mutant import UNREADABLE
+from jms_clients.mutants.wrong import wrong
 from jmsapi import Message, MessageListener
 from pulsar_jms.consuming.consumer import PulsarMessageConsumer
 from pulsar_jms.consuming.dispatch import Dispatcher
 from pulsar_jms.settling.settlement import Settlement
 from pulsar_jms.threads import FailureHandler
 from pulsar_jms.transport.transport_protocol import DeliveredMessage
-from touchstone.mutants.mutant import UNREADABLE
-from touchstone.mutants.wrong import wrong
 from wrong_clients.helpers.unreadable import struck
 
 _one_for_all = threading.Lock()

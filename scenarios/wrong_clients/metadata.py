@@ -6,8 +6,8 @@ from contextlib import AbstractContextManager
 from typing import Any
 from unittest.mock import patch
 
+from jms_clients.mutants.wrong import wrong
 from pulsar_jms.connections.meta_data import PulsarConnectionMetaData
-from touchstone.mutants.wrong import wrong
 
 
 def _lists(*names: str) -> AbstractContextManager[object]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from jms_clients.mutants.wrong import wrong
 from pulsar_jms.consuming import message_filter
 from pulsar_jms.mapping.properties import CONNECTION_ID
 from pulsar_jms.mapping.selectors import FilterResult
 from pulsar_jms.sessions.session import PulsarSession
-from touchstone.mutants.wrong import wrong
 
 
 @wrong("JMS-NLOC-003", patches=(PulsarSession, "create_consumer"))

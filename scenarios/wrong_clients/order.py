@@ -8,6 +8,8 @@ from contextlib import AbstractContextManager
 from typing import Any
 from unittest.mock import patch
 
+from jms_clients.mutants.mutant import WORKLOADS
+from jms_clients.mutants.wrong import wrong
 from jmsapi import CompletionListener, DeliveryMode, Message
 from pulsar_jms.deliveries.receive_queue import ReceiveQueue
 from pulsar_jms.messages import mark_sent
@@ -15,8 +17,6 @@ from pulsar_jms.producing.producer import PulsarMessageProducer
 from pulsar_jms.settling.transactions import EmulatedTransaction
 from pulsar_jms.transport.transport_protocol import DeliveredMessage, TransportProducer
 from pulsar_jms.transport.wire_messages import OutgoingMessage
-from touchstone.mutants.mutant import WORKLOADS
-from touchstone.mutants.wrong import wrong
 from wrong_clients.helpers.turns import Turn
 
 _overtaken: dict[ReceiveQueue, DeliveredMessage] = {}

@@ -7,6 +7,8 @@ from contextlib import AbstractContextManager
 from typing import Any
 from unittest.mock import patch
 
+from jms_clients.mutants.mutant import WORKLOADS
+from jms_clients.mutants.wrong import wrong
 from jmsapi import Int, Message
 from pulsar_jms.configuration import checking, keys
 from pulsar_jms.deliveries import priority_consumer
@@ -17,8 +19,6 @@ from pulsar_jms.mapping.priority import Chance, PriorityRouter
 from pulsar_jms.messages import wire_decoding
 from pulsar_jms.producing.producer import PulsarMessageProducer
 from pulsar_jms.transport.pulsar_client import pulsar_transport
-from touchstone.mutants.mutant import WORKLOADS
-from touchstone.mutants.wrong import wrong
 
 
 @wrong("JMS-PRIO-001", patches=(wire_decoding, "read_headers"))

@@ -9,11 +9,11 @@ from functools import partial
 from typing import Any
 from unittest.mock import patch
 
+from jms_clients.mutants.wrong import wrong
 from jmsapi import Message
 from pulsar_jms.mapping.destinations import PulsarQueue, PulsarTopic
 from pulsar_jms.producing import producer as producing
 from pulsar_jms.producing.producer import PulsarMessageProducer
-from touchstone.mutants.wrong import wrong
 
 _LATE = 0.3
 """Seconds."""

@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager
 from typing import Any
 from unittest.mock import patch
 
+from jms_clients.mutants.wrong import wrong
 from jmsapi import (
     Byte,
     CompletionListener,
@@ -33,7 +34,6 @@ from pulsar_jms.messages.received_properties import ReceivedProperties
 from pulsar_jms.settling.transactions import EmulatedTransaction
 from pulsar_jms.transport.transport_protocol import TransportProducer
 from pulsar_jms.transport.wire_messages import Incoming, OutgoingMessage
-from touchstone.mutants.wrong import wrong
 
 
 @wrong("JMS-PROP-001", patches=(message, "check_name"))

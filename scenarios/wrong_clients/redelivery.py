@@ -9,6 +9,8 @@ from typing import Any
 from unittest.mock import patch
 from weakref import WeakKeyDictionary
 
+from jms_clients.mutants.mutant import UNREADABLE, WORKLOADS
+from jms_clients.mutants.wrong import wrong
 from jmsapi import JMSException, Message, MessageListener
 from pulsar_jms.consuming.consumer import PulsarMessageConsumer
 from pulsar_jms.deliveries.receive_queue import ReceiveQueue
@@ -19,8 +21,6 @@ from pulsar_jms.messages import PulsarMessage, message, received_properties
 from pulsar_jms.sessions.session import PulsarSession
 from pulsar_jms.settling.settlement import Settlement
 from pulsar_jms.transport.transport_protocol import DeliveredMessage
-from touchstone.mutants.mutant import UNREADABLE, WORKLOADS
-from touchstone.mutants.wrong import wrong
 from wrong_clients.helpers.turns import Turn
 from wrong_clients.helpers.unreadable import after_unreadable, struck
 from wrong_clients.subscriptions import reopening_resets

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from jms_clients.mutants.wrong import wrong
 from pulsar_jms.formats.limits import BodyLimits
 from pulsar_jms.mapping import schema
 from pulsar_jms.mapping.bodies import MessageKind
@@ -12,7 +13,6 @@ from pulsar_jms.mapping.schema import SchemaBody, TopicSchema
 from pulsar_jms.messages import wire_decoding
 from pulsar_jms.messages.schemas import Schemas
 from pulsar_jms.transport.wire_messages import Incoming
-from touchstone.mutants.wrong import wrong
 
 
 @wrong("SLJ-SCH-001", patches=(Schemas, "of"))

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 from unittest.mock import patch
 
+from jms_clients.mutants.wrong import wrong
 from jmsapi import JMSException, JMSSecurityException
 from pulsar_jms.broker_client import BrokerClient
 from pulsar_jms.configuration import Settings
@@ -17,7 +18,6 @@ from pulsar_jms.mapping.security import LOGIN_FLAG, TOKEN, Login, login_params
 from pulsar_jms.producing.producer import PulsarMessageProducer
 from pulsar_jms.transport.credentials import Credentials
 from pulsar_jms.transport.reachability import check_reachable
-from touchstone.mutants.wrong import wrong
 
 _close = PulsarConnectionFactory.close
 _tokens: dict[str, str] = {}

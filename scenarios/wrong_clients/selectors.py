@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 from unittest.mock import patch
 
+from jms_clients.mutants.wrong import wrong
 from jmsapi import InvalidSelectorException, Message
 from jmsapi.values import Byte, Double, Int, Long, PropertyValue, Short
 from pulsar_jms.configuration import Settings
@@ -22,7 +23,6 @@ from pulsar_jms.selectors.like import like
 from pulsar_jms.selectors.syntax import Operator, Relation
 from pulsar_jms.sessions import consumer_opening
 from pulsar_jms.transport.transport_protocol import SubscriptionType
-from touchstone.mutants.wrong import wrong
 
 _NOTHING_IN_BRACKETS = re.compile(r"\s+(?:AND|OR)\s*\(\s*\)")
 _LONG_ESCAPE = re.compile(r"(ESCAPE\s+'[^'])[^']+'")

@@ -7,13 +7,13 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Any
 
+from jms_clients.mutants.mutant import UNREADABLE
+from jms_clients.mutants.wrong import wrong
 from jmsapi import IllegalStateException
 from pulsar_jms.broker_client import BrokerClient
 from pulsar_jms.messages import PulsarMessage
 from pulsar_jms.producing.producer import PulsarMessageProducer
 from pulsar_jms.sessions.session import PulsarSession
-from touchstone.mutants.mutant import UNREADABLE
-from touchstone.mutants.wrong import wrong
 from wrong_clients.helpers.unread_fields import forgotten_by_close
 from wrong_clients.helpers.unreadable import after_unreadable, struck
 

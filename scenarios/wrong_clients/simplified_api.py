@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from jms_clients.mutants.wrong import wrong
 from jmsapi import Destination, Message
 from pulsar_jms.consuming.consumer import PulsarMessageConsumer
 from pulsar_jms.contexts.context import PulsarJMSContext
 from pulsar_jms.contexts.context_consumer import PulsarJMSConsumer
 from pulsar_jms.contexts.context_producer import PulsarJMSProducer
-from touchstone.mutants.wrong import wrong
 from wrong_clients.helpers.kept_producers import keep_producers
 
 _receive = PulsarMessageConsumer.receive

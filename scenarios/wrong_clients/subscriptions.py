@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 from unittest.mock import patch
 
+from jms_clients.mutants.wrong import wrong
 from pulsar_jms.configuration import Settings
 from pulsar_jms.consuming.message_filter import MessageFilter
 from pulsar_jms.consuming.subscription_requests import with_filter_metadata
@@ -20,7 +21,6 @@ from pulsar_jms.sessions import consumer_opening
 from pulsar_jms.sessions.session import PulsarSession
 from pulsar_jms.transport.pulsar_client.pulsar_transport import PulsarClientTransport
 from pulsar_jms.transport.transport_protocol import SubscriptionRequest, SubscriptionType
-from touchstone.mutants.wrong import wrong
 from wrong_clients.helpers.subscription_rows import row_changed
 from wrong_clients.selectors import selector_ignored
 

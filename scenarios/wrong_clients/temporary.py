@@ -9,13 +9,13 @@ from contextlib import AbstractContextManager, suppress
 from typing import Any
 from unittest.mock import patch
 
+from jms_clients.mutants.wrong import wrong
 from jmsapi import JMSException, Message, requestors
 from pulsar_jms.factories.factory import PulsarConnectionFactory
 from pulsar_jms.sessions.session import PulsarSession
 from pulsar_jms.temporary import temporary_destinations
 from pulsar_jms.temporary.temporary_destinations import TemporaryDestinations
 from pulsar_jms.transport.admin_rest import AdminRest
-from touchstone.mutants.wrong import wrong
 
 _GUARDIAN = """
 import sys, urllib.request

@@ -7,11 +7,11 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from unittest.mock import patch
 
+from jms_clients.mutants.wrong import wrong
 from jmsapi import IllegalStateException
 from pulsar_jms.connections.connection import PulsarConnection
 from pulsar_jms.consuming.dispatch import Dispatcher
 from pulsar_jms.sessions.session import PulsarSession
-from touchstone.mutants.wrong import wrong
 
 _BUSY = 0.05
 """Seconds."""

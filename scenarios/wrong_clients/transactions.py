@@ -7,6 +7,8 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 from unittest.mock import patch
 
+from jms_clients.mutants.mutant import WORKLOADS
+from jms_clients.mutants.wrong import wrong
 from jmsapi import CompletionListener, JMSException, Message, SessionMode
 from pulsar_jms.configuration import Settings
 from pulsar_jms.connections import connection
@@ -20,8 +22,6 @@ from pulsar_jms.settling.transactions import EmulatedTransaction
 from pulsar_jms.transport.java_client.java_producer import JavaTransaction
 from pulsar_jms.transport.transport_protocol import BrokerTransaction, Transport, TransportProducer
 from pulsar_jms.transport.wire_messages import OutgoingMessage
-from touchstone.mutants.mutant import WORKLOADS
-from touchstone.mutants.wrong import wrong
 from wrong_clients.helpers.turns import Turn
 from wrong_clients.redelivery import last_of_a_batch_not_given_back
 

@@ -6,10 +6,10 @@ from contextlib import AbstractContextManager
 from typing import Any
 from unittest.mock import patch
 
+from jms_clients.mutants.wrong import wrong
 from pulsar_jms.mapping import destinations
 from pulsar_jms.mapping.destinations import PulsarQueue
 from pulsar_jms.mapping.virtual_destinations import full_pattern, members
-from touchstone.mutants.wrong import wrong
 
 
 @wrong("SLJ-VIRT-001", patches=(destinations, "members"))

@@ -14,13 +14,13 @@ import pytest
 
 from jms_brokers.brokers.interface import BrokerAddress
 from jms_brokers.shared.settings import BrokerSettings
+from jms_clients.registry import load_provider
 from touchstone.brokers import broker_set
 from touchstone.brokers.broker_set import BrokerSet
 from touchstone.catalogue import load_library
 from touchstone.catalogue.items import Scenario
 from touchstone.catalogue.scenarios import collect_scenarios
 from touchstone.judging.selection import applicable, ordered, runs_silently
-from touchstone.providers.registry import load_provider
 
 WORKERS = 3
 PROFILES = {

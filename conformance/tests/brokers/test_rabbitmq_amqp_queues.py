@@ -14,7 +14,7 @@ from jms_brokers.brokers.interface import BrokerAddress
 from jms_brokers.errors import BrokerError
 from jms_brokers.families.rabbitmq.amqp_queues import QueuesOfAmqp, stored_message
 from jms_brokers.shared.registry import probe_for
-from touchstone.providers.registry import load_provider
+from jms_clients.registry import load_provider
 
 ADDRESS = BrokerAddress("amqp://127.0.0.1:1", "", "plain", "embedded", "", family="rabbitmq")
 BODY = messages.write(AmqpMessage("höllo"))

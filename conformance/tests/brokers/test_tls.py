@@ -19,9 +19,9 @@ from jms_brokers.families.pulsar.protocol.raw_producer import open_connection
 from jms_brokers.families.pulsar.readiness import AdminApi, client
 from jms_brokers.families.pulsar.rest import PulsarRest
 from jms_brokers.families.rabbitmq import readiness as rabbitmq_readiness
+from jms_clients import rabbitmq, reference
 from pulsar_jms import PulsarConnectionFactory
 from pulsar_jms.factories import client_opening
-from touchstone.providers import rabbitmq, reference
 
 pytestmark = pytest.mark.thorough
 

@@ -17,8 +17,8 @@ from jms_brokers.brokers.profiles import CLIENT
 from jms_brokers.machine.process_table import running
 from jms_brokers.shared.registry import broker_for, obstacle, probe_for
 from jms_brokers.shared.settings import BrokerSettings
+from jms_clients.other_process import OtherProcess
 from jmsapi import Queue
-from touchstone.providers.other_process import OtherProcess
 from touchstone.verdicts import ExitStatus
 from touchstone.workloads.catalogue import WORKLOADS
 from touchstone.workloads.driving import WorkloadRequest, drive
@@ -118,7 +118,7 @@ def test_a_broker_with_accounts_a_client_elsewhere_and_what_looks_into_the_broke
             assert address.log is not None
             assert lines.having(Path(address.log).parent.name) != []
 
-    assert lines.having("touchstone.providers.other_process_child") != []
+    assert lines.having("jms_clients.other_process_child") != []
     if family == "rabbitmq":  # the other way round says nothing: other tests may run beside this
         assert lines.having("touchstone-view-") != []
     assert len(secrets_of(address)) >= 4

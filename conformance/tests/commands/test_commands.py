@@ -13,6 +13,10 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from jms_brokers.machine.findings import CheckState, MachineFinding, examine
+from jms_clients import readiness
+from jms_clients.interface import Provider
+from jms_clients.mutants.registry import all_mutants
+from jms_clients.registry import load_provider
 from jvm_runtime.jvm_errors import JavaError
 from touchstone.catalogue import load_library
 from touchstone.catalogue.deviation_drafts import draft
@@ -21,10 +25,6 @@ from touchstone.cli import main
 from touchstone.commands import run
 from touchstone.commands.run import status_of, workers
 from touchstone.errors import HarnessError
-from touchstone.mutants.registry import all_mutants
-from touchstone.providers import readiness
-from touchstone.providers.interface import Provider
-from touchstone.providers.registry import load_provider
 from touchstone.verdicts import ExitStatus
 from touchstone_reports.results import RunResults, read
 

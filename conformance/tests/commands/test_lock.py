@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from jms_clients import qpid
+from jms_clients.errors import ProviderError
+from jms_clients.registry import load_provider
 from jvm_runtime import locks
 from touchstone.cli import main
-from touchstone.errors import ProviderError
-from touchstone.providers import qpid
-from touchstone.providers.registry import load_provider
 from touchstone.verdicts import ExitStatus
 
 CLIENT = "org.apache.qpid:qpid-jms-client:0.0.1"

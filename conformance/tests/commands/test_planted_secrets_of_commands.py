@@ -36,7 +36,7 @@ import base64, json, os, pathlib, sys
 from contextlib import contextmanager
 import pulsar
 from jmsapi import JMSException
-from touchstone.providers.registry import load_provider
+from jms_clients.registry import load_provider
 
 SECRET = pathlib.Path(__file__).with_name("planted.txt").read_text(encoding="utf-8")
 REFERENCE = load_provider("reference")

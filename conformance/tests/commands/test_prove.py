@@ -11,14 +11,14 @@ from pathlib import Path
 import pytest
 
 from jms_brokers.shared.settings import BrokerSettings
+from jms_clients.mutants import noticing
+from jms_clients.mutants.registry import all_mutants, mutant
 from touchstone.catalogue import load_library
 from touchstone.catalogue.scenarios import collect_scenarios
 from touchstone.cli import main
 from touchstone.commands import changes, prove
 from touchstone.judging.controller_brokers import BrokersOfSome
 from touchstone.judging.proof import Notice, Proof, parts_of_control
-from touchstone.mutants import noticing
-from touchstone.mutants.registry import all_mutants, mutant
 
 ANY = "redelivered-false"
 """A wrong client that each scenario of its ids may notice."""

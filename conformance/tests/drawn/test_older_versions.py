@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 from drawn.reference_alone import driver
+from jms_clients.errors import NotInThisVersion
+from jms_clients.origins import Origin, mark
 from jms_model.answers import Answer, Expectation, succeeds
 from jms_model.resources.meta_data_rules import get
 from jms_model.resources.things import Connection, MetaData, World
@@ -17,8 +19,6 @@ from touchstone.drawn.driving import Driver, answer_of
 from touchstone.drawn.lockstep import Lockstep, Program, Step
 from touchstone.drawn.program import Program as MessageProgram
 from touchstone.drawn.program import Step as Call
-from touchstone.errors import NotInThisVersion
-from touchstone.origins import Origin, mark
 
 
 @dataclass

@@ -12,6 +12,8 @@ import pytest
 
 from drawn.listed_programs import listed
 from drawn.sessions_in_memory import declared_by
+from jms_clients.mutants.mutant import Mutant
+from jms_clients.mutants.registry import all_mutants, broken_by
 from jms_scenarios.core.selectors import test_drawn_programs as test_selectors
 from jmsapi.errors import JMSException
 from pulsar_jms import selectors
@@ -25,8 +27,6 @@ from touchstone.drawn.selectors import judging
 from touchstone.drawn.selectors.drawing import programs, rare_programs
 from touchstone.drawn.selectors.driving import SelectorDriver
 from touchstone.drawn.selectors.program import Program
-from touchstone.mutants.mutant import Mutant
-from touchstone.mutants.registry import all_mutants, broken_by
 
 DECLARED: Final = declared_by(test_selectors.test_drawn_selectors)
 PROGRAMS: Final = 40

@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from jms_brokers.shared.settings import BrokerSettings
+from jms_clients.errors import ProviderError
 from touchstone.catalogue import load_library
 from touchstone.catalogue.deviation_files import load_deviations, read_deviations
 from touchstone.catalogue.deviations import Deviation, Subject
-from touchstone.errors import HarnessError, ProviderError, UsageError
+from touchstone.errors import HarnessError, UsageError
 from touchstone.interop.expectations import read_by_jms, when_sent
 from touchstone.interop.judging import PairExchange, PairSide, compared, explained, stale, unless
 from touchstone.interop.pairs import EVERYBODY, Pair, sample_exchanges

@@ -103,7 +103,7 @@ def test_a_client_that_cannot_be_opened_leaves_its_pairs_open(
     module = tmp_path / "absent_client.py"
     module.write_text(
         "import contextlib\n"
-        "from touchstone.errors import ProviderError\n"
+        "from jms_clients.errors import ProviderError\n"
         "class Absent:\n"
         "    name, version, transport, broker_family = 'absent', '1', 'native', 'pulsar'\n"
         "    documents, capabilities = frozenset({'SLJ'}), frozenset()\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from java_adapter.java_fakes import namespace
-from touchstone.providers.java.connections import Jms
+from jms_clients.java.connections import Jms
 
 
 @pytest.fixture(params=["jakarta.jms", "javax.jms"])

@@ -10,6 +10,7 @@ from typing import Any
 import jpype
 
 import jmsapi
+from jms_clients.java.connections import Jms
 from jmsapi import (
     Byte,
     Double,
@@ -20,7 +21,6 @@ from jmsapi import (
     Short,
 )
 from jvm_runtime import fetch, in_process, locks
-from touchstone.providers.java.connections import Jms
 
 
 @cache

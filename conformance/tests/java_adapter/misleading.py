@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from java_adapter.java_fakes import api_jars
-from touchstone.providers.java.objects import Jms
+from jms_clients.java.objects import Jms
 
 GROUPS: tuple[tuple[str, ...], ...] = (
     ("ConnectionFactory", "QueueConnectionFactory", "TopicConnectionFactory"),

@@ -12,11 +12,11 @@ import jpype
 import pytest
 
 from java_adapter.java_fakes import Fake, namespace
+from jms_clients.calls import CALLS, Calls, unheard_calls
+from jms_clients.java.messages import JavaMapMessage
+from jms_clients.java.producers import JavaJMSProducer
+from jms_clients.java.sessions import JavaSession
 from jmsapi import IllegalStateException
-from touchstone.providers.calls import CALLS, Calls, unheard_calls
-from touchstone.providers.java.messages import JavaMapMessage
-from touchstone.providers.java.producers import JavaJMSProducer
-from touchstone.providers.java.sessions import JavaSession
 
 
 def noted(calls: Calls, kind: str = "call") -> list[dict[str, Any]]:
@@ -112,7 +112,7 @@ def test_time_in_which_the_harness_calls_by_itself_is_none(
     jms, calls = told()
     message = JavaMapMessage(jms, Fake(jms, "MapMessage").java)
     clock = iter(range(0, 1_000_000, 100))
-    monkeypatch.setattr("touchstone.providers.calls.time.perf_counter", lambda: next(clock))
+    monkeypatch.setattr("jms_clients.calls.time.perf_counter", lambda: next(clock))
     message.set_short("k", 3)
     with unheard_calls():
         for _ in range(50):

@@ -13,27 +13,27 @@ import pytest
 
 from java_adapter.calls_by_hand import WRITTEN
 from java_adapter.misleading import MARK, compiled, signatures
-from jmsapi import Byte, Char, Double, Float, Int, Long, Short
-from touchstone.providers.java import objects
-from touchstone.providers.java.connections import (
+from jms_clients.java import objects
+from jms_clients.java.connections import (
     JavaConnectionFactory,
     JavaQueueConnection,
     JavaTopicConnection,
 )
-from touchstone.providers.java.destinations import (
+from jms_clients.java.destinations import (
     DESTINATION,
     JavaTemporaryQueue,
     JavaTemporaryTopic,
 )
-from touchstone.providers.java.messages import MESSAGE, JavaMessage
-from touchstone.providers.java.objects import (
+from jms_clients.java.messages import MESSAGE, JavaMessage
+from jms_clients.java.objects import (
     JavaAttribute,
     JavaConversion,
     JavaMethod,
     JavaObject,
     Jms,
 )
-from touchstone.providers.java.sessions import JavaQueueSession, JavaTopicSession
+from jms_clients.java.sessions import JavaQueueSession, JavaTopicSession
+from jmsapi import Byte, Char, Double, Float, Int, Long, Short
 
 SAMPLES: Mapping[JavaConversion, Any] = {
     objects.BOOLEAN: True,

@@ -10,11 +10,11 @@ import pytest
 
 import jmsapi
 from java_adapter.java_fakes import CHECKED, UNCHECKED, Fake, namespace
-from touchstone.errors import ClientError, ProviderError
-from touchstone.origins import Origin, origin_of
-from touchstone.providers.java.connections import JavaConnectionFactory, Jms
-from touchstone.providers.java.errors import java_error
-from touchstone.providers.java.messages import MESSAGE
+from jms_clients.errors import ClientError, ProviderError
+from jms_clients.java.connections import JavaConnectionFactory, Jms
+from jms_clients.java.errors import java_error
+from jms_clients.java.messages import MESSAGE
+from jms_clients.origins import Origin, origin_of
 
 
 def thrown(jms: Jms, error: Any) -> Exception:

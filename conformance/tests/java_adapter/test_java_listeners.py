@@ -11,15 +11,15 @@ import pytest
 
 import jmsapi
 from java_adapter.java_fakes import UNCHECKED, Fake, Outcomes, java_call
+from jms_clients.errors import ClientError
+from jms_clients.java.connections import JavaConnection, Jms
+from jms_clients.java.consumers import JavaQueueBrowser
+from jms_clients.java.messages import MESSAGE
+from jms_clients.java.producers import JavaMessageProducer
+from jms_clients.java.sessions import JavaSession
 from jmsapi import (
     TextMessage,
 )
-from touchstone.errors import ClientError
-from touchstone.providers.java.connections import JavaConnection, Jms
-from touchstone.providers.java.consumers import JavaQueueBrowser
-from touchstone.providers.java.messages import MESSAGE
-from touchstone.providers.java.producers import JavaMessageProducer
-from touchstone.providers.java.sessions import JavaSession
 
 
 def browsed(jms: Jms, enumeration: Any) -> jmsapi.Enumeration:

@@ -11,6 +11,19 @@ import pytest
 
 import jmsapi
 from java_adapter.java_fakes import TYPED, Fake, Outcomes, java_call
+from jms_clients.java.connections import Domain, JavaConnectionFactory, Jms
+from jms_clients.java.destinations import (
+    DESTINATION,
+    JavaQueue,
+    JavaTemporaryQueue,
+    JavaTemporaryTopic,
+    JavaTopic,
+    kind_told,
+)
+from jms_clients.java.foreign import java_message
+from jms_clients.java.messages import MESSAGE
+from jms_clients.java.producers import JavaJMSProducer, JavaMessageProducer
+from jms_clients.java.sessions import JavaSession
 from jmsapi import (
     Int,
     Message,
@@ -25,19 +38,6 @@ from pulsar_jms.messages import (
     PulsarStreamMessage,
     PulsarTextMessage,
 )
-from touchstone.providers.java.connections import Domain, JavaConnectionFactory, Jms
-from touchstone.providers.java.destinations import (
-    DESTINATION,
-    JavaQueue,
-    JavaTemporaryQueue,
-    JavaTemporaryTopic,
-    JavaTopic,
-    kind_told,
-)
-from touchstone.providers.java.foreign import java_message
-from touchstone.providers.java.messages import MESSAGE
-from touchstone.providers.java.producers import JavaJMSProducer, JavaMessageProducer
-from touchstone.providers.java.sessions import JavaSession
 from touchstone.scenario.deadline import within
 
 

@@ -9,6 +9,10 @@ import pytest
 
 import jmsapi
 from java_adapter.java_fakes import TYPED, bag, namespace
+from jms_clients.errors import ClientError
+from jms_clients.java.connections import Jms
+from jms_clients.java.messages import MESSAGE
+from jms_clients.java.values import OpaqueJavaObject
 from jmsapi import (
     Byte,
     Char,
@@ -19,10 +23,6 @@ from jmsapi import (
     MessageFormatException,
     Short,
 )
-from touchstone.errors import ClientError
-from touchstone.providers.java.connections import Jms
-from touchstone.providers.java.messages import MESSAGE
-from touchstone.providers.java.values import OpaqueJavaObject
 
 
 def test_message_of_two_kinds_at_once_is_refused(jms: Jms) -> None:

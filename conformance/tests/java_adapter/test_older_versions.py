@@ -10,11 +10,11 @@ import pytest
 
 import jmsapi
 from java_adapter.java_fakes import Fake, namespace
-from touchstone.errors import NotInThisVersion
-from touchstone.origins import Origin, origin_of
-from touchstone.providers.java.connections import JavaConnectionFactory, Jms
-from touchstone.providers.java.listeners import java_completion_listener
-from touchstone.providers.java.messages import MESSAGE
+from jms_clients.errors import NotInThisVersion
+from jms_clients.java.connections import JavaConnectionFactory, Jms
+from jms_clients.java.listeners import java_completion_listener
+from jms_clients.java.messages import MESSAGE
+from jms_clients.origins import Origin, origin_of
 
 
 def older() -> Jms:

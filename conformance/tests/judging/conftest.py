@@ -67,7 +67,7 @@ PROVIDER = """
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from touchstone.providers.interface import VendorConstants
+from jms_clients.interface import VendorConstants
 
 
 @dataclass
@@ -142,7 +142,7 @@ def broken_broker():
 ENTRY_POINTS = """
 [touchstone.catalogues]
 try = try_scenarios:CATALOGUE
-[touchstone.providers]
+[jms_clients.providers]
 memory = try_memory:provider
 """
 IMPORTS = """

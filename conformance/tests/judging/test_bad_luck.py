@@ -129,8 +129,8 @@ def test_a_signal_without_a_name_is_told_by_its_number() -> None:
 
 HANGING = """
 from touchstone.scenario.under_test import UnderTest
-from touchstone.providers.trace import Trace
-from touchstone.providers.interface import VendorConstants
+from jms_clients.trace import Trace
+from jms_clients.interface import VendorConstants
 from touchstone.scenario import under_test
 
 under_test._CLOSED_WITHIN = 3

@@ -107,7 +107,7 @@ def echoing(catalogue: Any) -> Any:
     """The small catalogue, beside a distribution with the family `echo` and a client of it."""
     folder = catalogue.pytester.path
     (folder / "try_echo.py").write_text(ECHO)
-    provider = "[touchstone.providers]\nshouter = try_echo:provider"
+    provider = "[jms_clients.providers]\nshouter = try_echo:provider"
     install(folder, "try_echo", "echo = try_echo:FAMILY", more=provider)
     return catalogue
 
@@ -214,7 +214,7 @@ def test_two_families_of_one_name_are_both_named(folder: Path) -> None:
 def install_broken(folder: Path) -> None:
     """A distribution with a family that cannot be loaded, and a client of it."""
     (folder / "try_broken_client.py").write_text(CLIENT_OF_BROKEN)
-    provider = "[touchstone.providers]\nlost = try_broken_client:provider"
+    provider = "[jms_clients.providers]\nlost = try_broken_client:provider"
     install(folder, "try_broken", "broken = try_no_such_module:FAMILY", more=provider)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from touchstone.mutants.registry import all_mutants
+from jms_clients.mutants.registry import all_mutants
 
 pytestmark = pytest.mark.thorough
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from touchstone.origins import Origin, origin_in
+from jms_clients.origins import Origin, origin_in
 from touchstone.outcomes.failures import Failure, Phase, speaks_against_client
 
 pytestmark = pytest.mark.thorough
@@ -56,20 +56,20 @@ def test_the_table_has_every_case_once() -> None:
 @pytest.mark.parametrize(
     ("stack", "origin"),
     [
-        ("json.decoder json my_client touchstone.providers.recorded try_scenarios.a", "client"),
+        ("json.decoder json my_client jms_clients.recorded try_scenarios.a", "client"),
         ("my_client.messages try_scenarios.test_ones touchstone.judging.hooks", "client"),
         ("wrong_clients.bodies pulsar_jms.messages touchstone.scenario.waits", "client"),
         ("org.vendor.Session java.lang.Thread", "client"),
         ("org.vendor.Message org.jpype.proxy.JPypeProxy org.vendor.Session", "client"),
-        ("my_client touchstone.providers.remote_objects", "client"),
-        ("jpype._jproxy touchstone.providers.java.objects my_client", "adapter"),
-        ("touchstone.providers.recorded try_scenarios.test_ones", "adapter"),
+        ("my_client jms_clients.remote_objects", "client"),
+        ("jpype._jproxy jms_clients.java.objects my_client", "adapter"),
+        ("jms_clients.recorded try_scenarios.test_ones", "adapter"),
         ("org.jpype.JPypeContext org.vendor.Session", "adapter"),
         ("jmsapi.conversions try_scenarios.test_ones touchstone.judging.hooks", "scenario"),
-        ("try_scenarios.test_ones touchstone.providers.recorded my_client", "scenario"),
+        ("try_scenarios.test_ones jms_clients.recorded my_client", "scenario"),
         ("touchstone.scenario.checks.delivery try_scenarios.test_ones", "scenario"),
         ("httpx jms_brokers.families.pulsar.rest try_scenarios.test_ones", "harness"),
-        ("jvm_runtime.fetch my_client touchstone.providers.recorded", "harness"),
+        ("jvm_runtime.fetch my_client jms_clients.recorded", "harness"),
         ("threading", "harness"),
     ],
 )
@@ -94,7 +94,7 @@ CASES = (
 )
 BODY = """
 from touchstone.errors import HarnessError
-from touchstone.origins import Origin, mark
+from jms_clients.origins import Origin, mark
 
 def throw_here(error):
     raise error
@@ -143,9 +143,9 @@ def test_nobody_is_accused_while_the_broker_does_not_answer(catalogue: Any, body
 
 SWALLOWED = """
 from touchstone.api import UnderTest
-from touchstone.errors import NotInThisVersion, ProviderError
-from touchstone.providers.recorded import RecordedObject
-from touchstone.providers.trace import Trace
+from jms_clients.errors import NotInThisVersion, ProviderError
+from jms_clients.recorded import RecordedObject
+from jms_clients.trace import Trace
 from touchstone.scenario.judgement import current
 
 class Consumer:
@@ -193,8 +193,8 @@ def test_what_an_adapter_cannot_do_is_no_fault_although_a_listener_swallows_it(
 def test_a_client_that_waits_for_a_listener_of_the_scenario_is_not_accused(catalogue: Any) -> None:
     line = (
         catalogue.scenarios("""
-        from touchstone.providers.recorded import RecordedObject
-        from touchstone.providers.trace import Trace
+        from jms_clients.recorded import RecordedObject
+        from jms_clients.trace import Trace
 
         class Consumer:
             message_listener = None

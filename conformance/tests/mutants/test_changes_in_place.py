@@ -10,8 +10,8 @@ from types import ModuleType
 
 import pytest
 
-from touchstone.mutants.changes import in_place
-from touchstone.mutants.changes.reference import ReferenceSources
+from jms_clients.mutants.changes import in_place
+from jms_clients.mutants.changes.reference import ReferenceSources
 
 SOURCE = """
 from functools import cache

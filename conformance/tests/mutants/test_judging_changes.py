@@ -13,6 +13,8 @@ from typing import cast
 import pytest
 
 from jms_brokers.machine.polling import until
+from jms_clients.mutants.changes.changes import Change
+from jms_clients.mutants.changes.reference import ReferenceSources
 from touchstone.cli import main
 from touchstone.commands.changes import choose, drawn_sample
 from touchstone.commands.run import arguments_of_pytest, command
@@ -24,8 +26,6 @@ from touchstone.judging.changes.task import ChangeTask, ScenarioResult, read_tol
 from touchstone.judging.changes.verdicts import ChangeFate, Judged, judge
 from touchstone.judging.changes.verdicts import reached as is_reached
 from touchstone.judging.warm_pytest import warm_pytest
-from touchstone.mutants.changes.changes import Change
-from touchstone.mutants.changes.reference import ReferenceSources
 
 pytestmark = pytest.mark.thorough
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from touchstone.errors import UsageError
-from touchstone.mutants.changes import changes
-from touchstone.mutants.changes.arguments import Argument, argued, read_arguments
-from touchstone.mutants.changes.reference import ReferenceSources
+from jms_clients.errors import ProviderError
+from jms_clients.mutants.changes import changes
+from jms_clients.mutants.changes.arguments import Argument, argued, read_arguments
+from jms_clients.mutants.changes.reference import ReferenceSources
 
 
 def made(body: str, members: Mapping[str, Sequence[str]] | None = None) -> dict[str, set[str]]:
@@ -148,7 +148,7 @@ def test_an_argument_that_no_longer_matches_is_refused(
     function: str, lines: list[str], told: str
 ) -> None:
     reference = ReferenceSources({"m": "def f(a):\n    return a < 1\n"}, {"m": Path("m.py")})
-    with pytest.raises(UsageError, match=told):
+    with pytest.raises(ProviderError, match=told):
         argued(reference, [Argument(function, tuple(lines), "why")])
 
 
@@ -165,7 +165,7 @@ def test_an_argument_that_no_longer_matches_is_refused(
 def test_an_argument_that_lacks_something_is_refused(text: str, tmp_path: Path) -> None:
     file = tmp_path / "argued.toml"
     file.write_text(text)
-    with pytest.raises(UsageError, match="argued"):
+    with pytest.raises(ProviderError, match="argued"):
         read_arguments(file)
 
 

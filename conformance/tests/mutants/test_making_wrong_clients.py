@@ -11,10 +11,10 @@ from unittest.mock import patch
 
 import pytest
 
-from touchstone.errors import HarnessError
-from touchstone.mutants import registry
-from touchstone.mutants.mutant import Mutant
-from touchstone.mutants.wrong import wrong
+from jms_clients.errors import ProviderError
+from jms_clients.mutants import registry
+from jms_clients.mutants.mutant import Mutant
+from jms_clients.mutants.wrong import wrong
 
 
 class Right:
@@ -103,7 +103,7 @@ def test_it_is_wrong_for_as_long_as_it_lasts(one: Mutant, then: tuple[str, ...])
 
 
 MODULE = """
-from touchstone.mutants.wrong import wrong
+from jms_clients.mutants.wrong import wrong
 
 @wrong("TRY-ONE-001")
 def {name}():
@@ -141,12 +141,12 @@ def test_those_of_another_distribution_are_found(installed: Path) -> None:
 def test_no_two_have_one_name(installed: Path) -> None:
     (installed / "others.py").write_text(MODULE.format(name="nothing_is_right"))
 
-    with pytest.raises(HarnessError, match="Two wrong clients are called nothing-is-right"):
+    with pytest.raises(ProviderError, match="Two wrong clients are called nothing-is-right"):
         registry.all_mutants()
 
 
 def test_a_package_that_cannot_be_loaded_is_named(installed: Path) -> None:
     (installed / "others.py").write_text("import no_such_module")
 
-    with pytest.raises(HarnessError, match=r"'try' \(try_wrong_clients\) cannot be loaded: Mod"):
+    with pytest.raises(ProviderError, match=r"'try' \(try_wrong_clients\) cannot be loaded: Mod"):
         registry.all_mutants()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from jms_clients.mutants.registry import all_mutants, broken_by
 from pulsar_jms.mapping.security import Login
-from touchstone.mutants.registry import all_mutants, broken_by
 
 
 @pytest.mark.parametrize("name", sorted(all_mutants()))

@@ -46,7 +46,7 @@ def test_workers_that_run_no_scenario_are_idle() -> None:
         ("/jre/bin/java -cp x --dir /tmp/run-1-x1y2z3a4/t-0/plain-42-a_b1c2d3/d", "broker plain"),
         ("/jre/bin/java -cp x Main", "java"),
         ("/jre/bin/java --dir /tmp/run-1/no-auto-create-42-a1b2c3d4/d", "broker no-auto-create"),
-        ("python -m touchstone.providers.other_process_child 28", "other processes of the client"),
+        ("python -m jms_clients.other_process_child 28", "other processes of the client"),
         ("python -u -c import sys;exec(eval(sys.stdin.readline()))", "workers"),
         ("python /x/judging/own_pytest.py --pyargs jms_scenarios", "controller"),
         ("sh -c ldd", "others"),

@@ -21,6 +21,7 @@ import yaml
 
 import area_pages
 from commands.hostile_texts import HARMLESS, everything, same_elements
+from jms_clients.mutants.mutant import Mutant
 from pulsar_jms.implements import Implementation
 from source_pages import Sources
 from touchstone.catalogue import Document, Requirement, load_library
@@ -28,7 +29,6 @@ from touchstone.catalogue.deviation_files import read_deviations
 from touchstone.catalogue.deviations import Deviation
 from touchstone.catalogue.explanations import Explanation
 from touchstone.catalogue.sources import Source, SourceDocument
-from touchstone.mutants.mutant import Mutant
 from touchstone.verdicts import Strength
 from touchstone_reports.legible import legible
 

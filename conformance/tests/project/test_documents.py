@@ -20,11 +20,11 @@ from bench.__main__ import BENCHMARKS
 from commands.hostile_texts import HOSTILE
 from fuzz.targets import find
 from jms_brokers.shared.registry import families
+from jms_clients.registry import provider_names
 from jms_histories.definitions import CHECKS
 from touchstone.catalogue import load_library
 from touchstone.cli import COMMANDS, Parser, parser
 from touchstone.interop.samples import samples
-from touchstone.providers.registry import provider_names
 from touchstone.verdicts import ExitStatus, Verdict, worst
 
 ROOT = Path(__file__).parents[3]
@@ -194,7 +194,8 @@ def test_files_and_modules_that_are_named_exist(document: Path) -> None:
 
 NO_MODULES = {
     "touchstone.catalogues",  # groups of entry points
-    "touchstone.wrong_clients",
+    "jms_clients.wrong_clients",
+    "jms_clients.providers",
     "touchstone.limits",  # and the reference's own settings
     *(f"touchstone.limits.{name}" for name in ("maxDepth", "maxElements", "maxSize")),
 }
@@ -317,6 +318,7 @@ def test_figures_are_those_of_the_project() -> None:
         ("## Layers of the reference", "pulsar_jms"),
         ("## Layers of the harness", "touchstone"),
         ("## Layers of the brokers", "jms_brokers"),
+        ("## Layers of the clients", "jms_clients"),
     ],
 )
 def test_the_layers_of_a_package_are_those_that_its_imports_keep_to(

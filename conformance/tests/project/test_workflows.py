@@ -115,7 +115,7 @@ def test_the_tests_are_one_session_and_those_of_minutes_a_part_of_it(
 def test_more_is_drawn_of_a_changed_adapter(tmp_path: Path) -> None:
     make = shutil.which("make")
     assert make is not None
-    adapter = tmp_path / "conformance/touchstone/providers/one.py"
+    adapter = tmp_path / "conformance/jms_clients/one.py"
     adapter.parent.mkdir(parents=True)
     (tmp_path / "locks").mkdir()
     for needed in (

@@ -11,8 +11,8 @@ import shutil
 import sys
 from collections.abc import Iterable, Mapping
 
-from touchstone.providers.readiness import obstacle
-from touchstone.providers.registry import load_provider
+from jms_clients.readiness import obstacle
+from jms_clients.registry import load_provider
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 NO_CHROMIUM = "no Chromium on this machine; 'apt-get install chromium' brings it"

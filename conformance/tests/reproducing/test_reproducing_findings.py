@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from drawn.sessions_in_memory import CLIENTS, Call, InMemory
+from jms_clients.calls import Calls
 from jmsapi.errors import JMSException
 from reproducing.traces_by_hand import (
     CONSUMER,
@@ -22,7 +23,6 @@ from touchstone.drawn import driving
 from touchstone.drawn.judging import write_down
 from touchstone.drawn.sessions.driving import SessionDriver
 from touchstone.drawn.sessions.program import Program, Step
-from touchstone.providers.calls import Calls
 from touchstone.reproducing.deciding import decision
 from touchstone.reproducing.java_program import JavaProgram
 from touchstone.reproducing.plan import section_plan

@@ -7,6 +7,10 @@ from typing import Any
 
 import pytest
 
+from jms_clients.errors import NotInThisVersion
+from jms_clients.origins import Origin, origin_of
+from jms_clients.recorded import RecordedObject
+from jms_clients.trace import Trace
 from jmsapi import (
     BytesMessage,
     MapMessage,
@@ -17,10 +21,6 @@ from jmsapi import (
     StreamMessage,
     TextMessage,
 )
-from touchstone.errors import NotInThisVersion
-from touchstone.origins import Origin, origin_of
-from touchstone.providers.recorded import RecordedObject
-from touchstone.providers.trace import Trace
 from touchstone.scenario.either_version import body_of, durable_consumer, if_there_is
 
 

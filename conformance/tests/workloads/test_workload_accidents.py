@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from jms_brokers.errors import BrokerError
+from jms_clients.errors import NotInThisVersion, NotTheClients, ProviderError
+from jms_clients.registry import load_provider
 from jms_histories.history.recording import read_recording
 from jmsapi import JMSException
-from touchstone.errors import NotInThisVersion, NotTheClients, ProviderError
-from touchstone.providers.registry import load_provider
 from touchstone.workloads import small, workers
 from touchstone.workloads.catalogue import WORKLOADS
 from touchstone.workloads.control import Control, Order

@@ -14,13 +14,13 @@ from jms_brokers.faults.process import OwnedProcess
 from jms_brokers.machine.polling import until
 from jms_brokers.shared.probe import BrokerProbe
 from jms_brokers.shared.registry import probe_for
+from jms_clients.presets import overlaid, preset
+from jms_clients.registry import load_provider
 from jms_histories.history.reader import open_history
 from jms_histories.history.recording import FOLDER, read_recording
 from jms_histories.history.seal import HISTORY, seal
 from jms_histories.values import Event, FaultKind
 from jmsapi import SessionMode
-from touchstone.providers.presets import overlaid, preset
-from touchstone.providers.registry import load_provider
 from touchstone.scenario.faults import Faults
 from touchstone.workloads.broker_view import TopicsView, broker_view
 from touchstone.workloads.catalogue import WORKLOADS

@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 
 from jms_brokers.shared.queue_view import Subscribed
+from jms_clients import activemq
+from jms_clients.lacking import DELIVERY_DELAY, SHARED_SUBSCRIPTIONS, lacking
+from jms_clients.registry import MutatedProvider, load_provider
 from jms_histories.definitions import CHECKS
 from jms_histories.values import FaultKind
 from jmsapi import Topic
 from touchstone.errors import HarnessError, UsageError
-from touchstone.providers import activemq
-from touchstone.providers.lacking import DELIVERY_DELAY, SHARED_SUBSCRIPTIONS, lacking
-from touchstone.providers.registry import MutatedProvider, load_provider
 from touchstone.workloads.broker_view import QueuesView
 from touchstone.workloads.catalogue import WORKLOADS, workload
 from touchstone.workloads.model import (

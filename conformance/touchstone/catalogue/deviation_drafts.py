@@ -6,8 +6,8 @@ import datetime
 import json
 from collections.abc import Iterable
 
+from jms_clients.registry import Spelling
 from touchstone.catalogue.deviation_files import VENDOR_CLASSES
-from touchstone.providers.registry import Spelling
 from touchstone_reports.results import RunResults, VerdictLine
 from touchstone_reports.verdicts import Verdict
 

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from jms_clients.mutants.mutant import Mutant
+from jms_clients.mutants.registry import all_mutants
 from touchstone.catalogue import Document, Library, Requirement
 from touchstone.catalogue.deviation_files import load_deviations
 from touchstone.catalogue.deviations import Deviation
 from touchstone.catalogue.items import Scenario
 from touchstone.catalogue.scenarios import by_requirement, collect_scenarios
-from touchstone.mutants.mutant import Mutant
-from touchstone.mutants.registry import all_mutants
 
 if TYPE_CHECKING:
     from pulsar_jms.implements import Implementation

@@ -23,6 +23,7 @@ from jvm_runtime.jvm_errors import CacheError
 
 HARNESS: Final = (
     "jms_brokers",
+    "jms_clients",
     "jms_histories",
     "jms_model",
     "jmsapi",
@@ -32,7 +33,7 @@ HARNESS: Final = (
     "touchstone_reports",
 )
 """The packages besides those of entry points on which it depends what is found out."""
-_GROUPS: Final = ("touchstone.", "jms_brokers.")
+_GROUPS: Final = ("touchstone.", "jms_brokers.", "jms_clients.")
 """What the names of groups of entry points begin with: catalogues, families, providers."""
 _SOURCES: Final = (".py", ".toml", ".json")
 _MOST: Final = 60

@@ -13,6 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
+from jms_clients.mutants.changes.arguments import argued, read_arguments
+from jms_clients.mutants.changes.changes import Change
+from jms_clients.mutants.changes.reference import ReferenceSources
 from jvm_runtime.own_folders import OwnFolder, environment
 from touchstone.brokers.option import broker_settings
 from touchstone.catalogue import Library, load_library
@@ -25,9 +28,6 @@ from touchstone.judging.changes.runs import ChangeRuns, on_fresh_brokers, warm_r
 from touchstone.judging.changes.score import by_area, by_module, score, with_arguments
 from touchstone.judging.changes.task import ChangeTask, ScenarioResult
 from touchstone.judging.changes.verdicts import ChangeFate, Judged, judge, reached
-from touchstone.mutants.changes.arguments import argued, read_arguments
-from touchstone.mutants.changes.changes import Change
-from touchstone.mutants.changes.reference import ReferenceSources
 from touchstone.verdicts import ExitStatus
 
 PROVIDERS = ("reference", "reference-java")

@@ -13,14 +13,14 @@ import argparse
 import sys
 from pathlib import Path
 
+from jms_clients.java.releases import add_release
+from jms_clients.java.runtime import namespace_of
 from jvm_runtime import locks
 from jvm_runtime.fetch import local_maven_repository
 from jvm_runtime.jvm_errors import JvmRuntimeError
 from jvm_runtime.locking import lock_text
 from jvm_runtime.resolving import list_jars
 from touchstone.errors import UsageError
-from touchstone.providers.java.releases import add_release
-from touchstone.providers.java.runtime import namespace_of
 from touchstone.verdicts import ExitStatus
 
 

@@ -15,12 +15,12 @@ from pathlib import Path
 
 from jms_brokers.machine.secrecy import hide_secrets, learn_url
 from jms_brokers.shared.registry import family_names, images, locked_versions
+from jms_clients.registry import Spelling, families_of, load_provider
 from touchstone.brokers.option import broker_settings
 from touchstone.catalogue import load_library
 from touchstone.commands.output import console, print_table
 from touchstone.commands.run import judge, workers
 from touchstone.errors import UsageError
-from touchstone.providers.registry import Spelling, families_of, load_provider
 from touchstone.results.reporting import write_reports
 from touchstone.verdicts import ExitStatus, severest
 from touchstone_reports.appearance import SYMBOL

@@ -26,6 +26,10 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
+from jms_clients.mutants.mutant import DAMAGED, WORKLOADS, Mutant
+from jms_clients.mutants.noticing import keep, noticing_scenarios
+from jms_clients.mutants.registry import all_mutants, mutant
+from jms_clients.registry import load_provider
 from jvm_runtime.own_folders import OwnFolder, environment
 from touchstone.brokers.option import broker_settings
 from touchstone.catalogue import Library, load_library
@@ -38,10 +42,6 @@ from touchstone.errors import UsageError
 from touchstone.judging.controller_brokers import BrokersOfSome
 from touchstone.judging.proof import Notice, Proof, enough, parts_of_control
 from touchstone.judging.warm_pytest import WarmPytest, warm_pytest
-from touchstone.mutants.mutant import DAMAGED, WORKLOADS, Mutant
-from touchstone.mutants.noticing import keep, noticing_scenarios
-from touchstone.mutants.registry import all_mutants, mutant
-from touchstone.providers.registry import load_provider
 from touchstone.verdicts import ExitStatus, Verdict
 from touchstone_reports.results import read
 

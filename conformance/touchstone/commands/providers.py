@@ -6,12 +6,12 @@ import argparse
 from typing import Any
 
 from jms_brokers.errors import HintedError
+from jms_clients import readiness
+from jms_clients.mutants.registry import all_mutants
+from jms_clients.readiness import spellings
+from jms_clients.registry import families_of, load_provider
 from touchstone.catalogue.kept import kept_result
 from touchstone.commands.output import add_json, print_json, print_table
-from touchstone.mutants.registry import all_mutants
-from touchstone.providers import readiness
-from touchstone.providers.readiness import spellings
-from touchstone.providers.registry import families_of, load_provider
 from touchstone.verdicts import ExitStatus
 
 

@@ -18,14 +18,14 @@ from jms_brokers.brokers.starts import describe_starts, note_starts_in, read_sta
 from jms_brokers.errors import HintedError
 from jms_brokers.machine.ending import Terminated
 from jms_brokers.shared.registry import locked_versions
+from jms_clients import readiness
+from jms_clients.registry import load_provider
 from jvm_runtime.child import ending_with_us
 from jvm_runtime.own_folders import OwnFolder, environment
 from touchstone.catalogue import load_library
 from touchstone.commands import baseline, unfinished
 from touchstone.commands.output import console
 from touchstone.errors import UsageError
-from touchstone.providers import readiness
-from touchstone.providers.registry import load_provider
 from touchstone.results.gate import status_of_run
 from touchstone.results.run_folder import NOTE
 from touchstone.verdicts import ExitStatus, severest

@@ -146,7 +146,7 @@ def _run(arguments: argparse.Namespace) -> ExitStatus:
 
 
 def _family(provider: str) -> str:
-    from touchstone.providers.registry import load_provider
+    from jms_clients.registry import load_provider
 
     return load_provider(provider).broker_family
 

@@ -71,7 +71,7 @@ def java_in_python() -> MachineFinding:
 
 def starlight() -> MachineFinding:
     """Whether Starlight for JMS can be judged: the jars of each version."""
-    from touchstone.providers.starlight import RELEASES  # brings the reference's client
+    from jms_clients.starlight import RELEASES  # brings the reference's client
 
     missing = []
     for version_ in RELEASES.known:

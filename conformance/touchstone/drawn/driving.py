@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final, Protocol, cast, runtime_checkable
 
+from jms_clients.errors import NotInThisVersion
 from jms_model.answers import Answer, Expectation, Gave, Raised, succeeds
 from jms_model.bodies import PYTHON_TYPES
 from jms_model.headers import Name
@@ -25,7 +26,6 @@ from jms_model.properties import (
 from jms_model.whole_bodies import GOT, SET
 from jmsapi import JMSContext, Message, ObjectMessage, Queue, Session, Topic
 from touchstone.drawn.program import SEND, Program, Step, attribute_of, in_short, is_attribute
-from touchstone.errors import NotInThisVersion
 from touchstone.outcomes.failures import is_raised_by_client
 
 MAKERS: Final = {

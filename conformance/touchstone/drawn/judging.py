@@ -11,12 +11,12 @@ from typing import Any, Final
 
 from hypothesis.strategies import SearchStrategy
 
+from jms_clients.calls import Calls, unheard_calls
+from jms_clients.errors import NotInThisVersion
 from jms_model.answers import Gave, Raised
 from touchstone.drawn.driving import Disagreement, DoesWithout
 from touchstone.drawn.hunting import SHRINKING, Hunt, ProgramRunner
 from touchstone.drawn.lockstep import without
-from touchstone.errors import NotInThisVersion
-from touchstone.providers.calls import Calls, unheard_calls
 from touchstone.scenario.judgement import current, judging
 from touchstone.scenario.running import RunningScenario
 from touchstone.scenario.strategies import run_seed

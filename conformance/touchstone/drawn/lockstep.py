@@ -10,12 +10,12 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
+from jms_clients.errors import NotInThisVersion
+from jms_clients.origins import Origin, origin_of
 from jms_model.answers import Answer, Expectation, Raised
 from jmsapi import JMSException
 from touchstone.drawn.arrivals import Arrivals
 from touchstone.drawn.driving import Asks, DidNotCome, Disagreement, ask_nobody
-from touchstone.errors import NotInThisVersion
-from touchstone.origins import Origin, origin_of
 from touchstone.outcomes.endings import Withheld
 
 Running = TypeVar("Running", bound=Any)

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, Final, cast
 
+from jms_clients.lacking import DELIVERY_DELAY, lacking
+from jms_clients.recorded import unrecorded
 from jmsapi import JMSContext, Message, Session, SessionMode
 from touchstone.drawn.arrivals import Arrivals
 from touchstone.drawn.calls import BODY
@@ -18,8 +20,6 @@ from touchstone.drawn.producer_drawing import PRODUCERS, programs_about
 from touchstone.drawn.producer_driving import ProducerDriver
 from touchstone.drawn.program import FOR_A_QUEUE, OF_A_CONTEXT, without
 from touchstone.drawn.rare_messages import rare_ones
-from touchstone.providers.lacking import DELIVERY_DELAY, lacking
-from touchstone.providers.recorded import unrecorded
 from touchstone.scenario.either_version import if_there_is
 from touchstone.scenario.running import RunningScenario
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final, Protocol
 
+from jms_clients.errors import NotInThisVersion
 from jms_model.answers import Expectation, Gave, Raised
 from jms_model.headers import Name
 from jms_model.jms_producer import ITSELF, JMSProducer, Null
@@ -40,7 +41,6 @@ from touchstone.drawn.program import (
     Program,
     Step,
 )
-from touchstone.errors import NotInThisVersion
 
 OWN: Final = Name("queue", "own")
 """The queue that producers of programs send to."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from touchstone.providers.calls import unit_of
+from jms_clients.calls import unit_of
 
 SEND: Final = "send"
 """The step by which a message is sent and received: what arrives is one message more."""

@@ -11,9 +11,9 @@ from dataclasses import replace
 from typing import Any
 
 from jms_brokers.brokers.interface import BrokerAddress
+from jms_clients.errors import ClientError
 from jmsapi import JMSException, JMSRuntimeException
 from touchstone.catalogue.deviations import Deviation
-from touchstone.errors import ClientError
 from touchstone.interop.behaviours import BEHAVIOURS, Behaviour
 from touchstone.interop.broker_look import BrokerLook
 from touchstone.interop.jms.messages import thrown

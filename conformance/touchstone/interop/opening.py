@@ -10,11 +10,11 @@ from typing import cast
 
 from jms_brokers.brokers.interface import BrokerAddress
 from jms_brokers.errors import HintedError
-from touchstone.errors import ProviderError
+from jms_clients.errors import ProviderError
+from jms_clients.other_process import OtherProcess
 from touchstone.interop.judging import PairSide
 from touchstone.interop.pairs import RAW_CLIENT
 from touchstone.interop.parts import Partner
-from touchstone.providers.other_process import OtherProcess
 
 
 @dataclass

@@ -19,10 +19,13 @@ from typing import Any
 from jms_brokers.brokers.interface import BrokerAddress
 from jms_brokers.machine.secrecy import hide_secrets
 from jms_brokers.shared.settings import BrokerSettings
+from jms_clients.errors import ProviderError
+from jms_clients.readiness import make_ready
+from jms_clients.registry import Spelling, load_provider
 from touchstone.brokers.asked_for import broker_asked_for, java_used
 from touchstone.brokers.broker_set import BrokerSet
 from touchstone.catalogue.deviations import Deviation, Subject
-from touchstone.errors import HarnessError, ProviderError, UsageError
+from touchstone.errors import HarnessError, UsageError
 from touchstone.interop.behaviours import BEHAVIOURS
 from touchstone.interop.broker_look import forget
 from touchstone.interop.conducting import Conductor
@@ -31,8 +34,6 @@ from touchstone.interop.opening import opened
 from touchstone.interop.pairs import ALWAYS, EVERYBODY, RAW_CLIENT
 from touchstone.interop.samples import samples
 from touchstone.outcomes.known_deviations import subject_of
-from touchstone.providers.readiness import make_ready
-from touchstone.providers.registry import Spelling, load_provider
 from touchstone.results.run_folder import EXCHANGES, RunFolder, new_run
 from touchstone.scenario.clock import ClockWatch
 from touchstone.verdicts import ExitStatus, Strength, exit_status

@@ -7,8 +7,8 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
+from jms_clients.errors import ClientError
 from jmsapi import Message
-from touchstone.errors import ClientError
 from touchstone.interop.parts import View
 from touchstone.interop.script import (
     GROUPS,

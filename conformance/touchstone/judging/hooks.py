@@ -16,6 +16,7 @@ import pytest
 from jms_brokers.errors import HintedError
 from jms_brokers.machine.secrecy import hide_secrets
 from jms_brokers.machine.spending import account_spending
+from jms_clients.trace import Trace
 from touchstone.catalogue.deviations import Deviation, Subject
 from touchstone.catalogue.items import Scenario
 from touchstone.errors import HarnessError
@@ -37,7 +38,6 @@ from touchstone.outcomes.known_deviations import (
     subject_of,
 )
 from touchstone.outcomes.lines import Circumstances, verdict_line
-from touchstone.providers.trace import Trace
 from touchstone.results.run_folder import without_secrets
 from touchstone.scenario.comparison import explaining
 from touchstone.scenario.deadline import within

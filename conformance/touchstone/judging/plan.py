@@ -7,15 +7,15 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
+from jms_clients.errors import ProviderError
+from jms_clients.interface import Provider
+from jms_clients.registry import Spelling
 from touchstone.catalogue import Library
 from touchstone.catalogue.deviations import Deviation
 from touchstone.catalogue.items import Scenario
-from touchstone.errors import ProviderError
 from touchstone.judging.options import RunOptions
 from touchstone.judging.selection import Excused
 from touchstone.outcomes.lines import Circumstances, verdict_line
-from touchstone.providers.interface import Provider
-from touchstone.providers.registry import Spelling
 from touchstone.verdicts import Outcome, Verdict
 
 _TAKES_AWAY = ("-k ", "-m ", "--deselect ")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, astuple, dataclass, replace
 
-from touchstone.mutants.mutant import Mutant
+from jms_clients.mutants.mutant import Mutant
 from touchstone.verdicts import Verdict
 
 

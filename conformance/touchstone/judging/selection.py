@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from jms_brokers.brokers.profiles import PLAIN
+from jms_clients.errors import ProviderError
+from jms_clients.interface import Provider
 from touchstone.catalogue import Library
 from touchstone.catalogue.items import Scenario
-from touchstone.errors import ProviderError
 from touchstone.judging.options import ScenarioSelection
-from touchstone.providers.interface import Provider
 
 _NARROWING = {
     "touchstone_requirement": "--requirement",

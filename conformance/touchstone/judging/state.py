@@ -6,8 +6,8 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 
 from jms_brokers.machine.spending import Spent
+from jms_clients.trace import Trace
 from touchstone.catalogue.items import Scenario
-from touchstone.providers.trace import Trace
 from touchstone.scenario.judgement import Judgement
 from touchstone.scenario.running import RunningScenario
 from touchstone.verdicts import Outcome

@@ -14,6 +14,9 @@ from jms_brokers.brokers.profiles import PLAIN
 from jms_brokers.errors import BrokerError, HintedError
 from jms_brokers.machine.secrecy import hide_secrets
 from jms_brokers.shared.registry import obstacle
+from jms_clients.errors import ProviderError
+from jms_clients.readiness import make_ready
+from jms_clients.registry import load_provider
 from jvm_runtime import in_process
 from touchstone.brokers.broker_set import BrokerSet
 from touchstone.brokers.sharing import BrokerServer
@@ -22,7 +25,7 @@ from touchstone.catalogue.capabilities import check_excuses
 from touchstone.catalogue.deviation_files import load_deviations
 from touchstone.catalogue.deviations import check_scenarios
 from touchstone.catalogue.items import duplicates, problems_of_module, scenario_of
-from touchstone.errors import HarnessError, ProviderError, UsageError
+from touchstone.errors import HarnessError, UsageError
 from touchstone.judging.controller_brokers import BrokersOfController, tell_on, tell_workers
 from touchstone.judging.crashes import crash_log
 from touchstone.judging.durations import estimated, known_durations
@@ -43,8 +46,6 @@ from touchstone.judging.selection import (
     sampled,
     selected,
 )
-from touchstone.providers.readiness import make_ready
-from touchstone.providers.registry import load_provider
 from touchstone.scenario import strategies
 from touchstone.verdicts import ExitStatus
 from touchstone_reports.records import ResultsError

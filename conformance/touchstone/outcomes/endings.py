@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NoReturn
 
-from touchstone.origins import Origin
+from jms_clients.origins import Origin
 
 
 class Inconclusive(Exception):

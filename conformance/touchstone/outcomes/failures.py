@@ -7,6 +7,8 @@ from enum import StrEnum
 from typing import Final
 
 from jms_brokers.errors import NotAsExpected
+from jms_clients.errors import ClientError
+from jms_clients.origins import CATALOGUES, Origin, origin_of
 from jmsapi import (
     IndexOutOfBoundsException,
     JMSException,
@@ -15,8 +17,6 @@ from jmsapi import (
     UnsupportedOperationException,
 )
 from jmsapi.errors import IllegalArgumentException
-from touchstone.errors import ClientError
-from touchstone.origins import CATALOGUES, Origin, origin_of
 from touchstone.outcomes.endings import Hung
 
 CLIENT_FAILURES = (

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pytest
 
 from jms_brokers.errors import HintedError
-from touchstone.errors import NotInThisVersion
+from jms_clients.errors import NotInThisVersion
 from touchstone.outcomes.endings import Hung, Inconclusive, NotApplicable
 from touchstone.outcomes.failures import Phase, failure_message, is_client_failure
 from touchstone.verdicts import Outcome, Verdict

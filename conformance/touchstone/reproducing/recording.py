@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 Value = Mapping[str, Any] | None
-"""A value as `touchstone.providers.calls` renders it: null, or its type with its content."""
+"""A value as `jms_clients.calls` renders it: null, or its type with its content."""
 
 
 class NotExpressible(Exception):

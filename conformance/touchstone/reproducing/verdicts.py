@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from jms_brokers.shared.registry import family_named
+from jms_clients.interface import Provider
+from jms_clients.registry import load_provider
 from jvm_runtime import fetch, locks
 from jvm_runtime.locks import Lock
 from touchstone.catalogue import Library
 from touchstone.catalogue.items import without_case
 from touchstone.errors import UsageError
-from touchstone.providers.interface import Provider
-from touchstone.providers.registry import load_provider
 from touchstone.reproducing.deciding import decision
 from touchstone.reproducing.difference import signs
 from touchstone.reproducing.folder import write

@@ -11,11 +11,11 @@ from types import FrameType
 from typing import Final, TypeVar
 
 from jms_brokers.machine.patience import patience
+from jms_clients import recorded
+from jms_clients.java.objects import Jms
+from jms_clients.origins import Origin, frames_of, module_of, origin_in, owner
 from jvm_runtime import in_process
-from touchstone.origins import Origin, frames_of, module_of, origin_in, owner
 from touchstone.outcomes.endings import Hung
-from touchstone.providers import recorded
-from touchstone.providers.java.objects import Jms
 
 T = TypeVar("T")
 _CALLBACKS: Final = ("__call__", "on_completion", "on_exception")

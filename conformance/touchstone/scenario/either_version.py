@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final, TypeVar
 
+from jms_clients.errors import NotInThisVersion
+from jms_clients.origins import Origin, mark
 from jmsapi import (
     BytesMessage,
     Message,
@@ -19,8 +21,6 @@ from jmsapi import (
     Topic,
     UnsupportedOperationException,
 )
-from touchstone.errors import NotInThisVersion
-from touchstone.origins import Origin, mark
 from touchstone.scenario.bodies import content_of, kind_of
 
 Body = TypeVar("Body")

@@ -15,7 +15,7 @@ from jms_brokers.faults.process import OwnedProcess
 from jms_brokers.faults.relay import Relay
 from jms_brokers.faults.rules import FaultError
 from jms_brokers.shared.registry import family_named
-from touchstone.providers.other_process import LOAD_PROVIDER, OtherProcess
+from jms_clients.other_process import LOAD_PROVIDER, OtherProcess
 
 
 class Faults:

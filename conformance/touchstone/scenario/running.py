@@ -18,12 +18,12 @@ from jms_brokers.shared.interface import Family
 from jms_brokers.shared.probe import EndsTransactions, TellsWhatIsWithheld
 from jms_brokers.shared.queue_view import QueueView
 from jms_brokers.shared.registry import family_named
+from jms_clients.interface import Client, Provider, TellsCalls
+from jms_clients.presets import overlaid, preset
+from jms_clients.trace import Trace
 from jmsapi import Destination, Queue, Topic
 from touchstone.errors import HarnessError
 from touchstone.outcomes.endings import not_applicable
-from touchstone.providers.interface import Client, Provider, TellsCalls
-from touchstone.providers.presets import overlaid, preset
-from touchstone.providers.trace import Trace
 from touchstone.scenario import strategies
 from touchstone.scenario.cuts import Cuts, cut_frames
 from touchstone.scenario.ended_transactions import (

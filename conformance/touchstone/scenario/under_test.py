@@ -8,6 +8,14 @@ from functools import cached_property
 from typing import TypeVar
 
 from jms_brokers.machine.spending import Purpose, spent_on
+from jms_clients.errors import ClientError, ProviderError
+from jms_clients.interface import Client, TellsVersion, VendorConstants
+from jms_clients.memory import Memory
+from jms_clients.origins import CATALOGUES
+from jms_clients.other_process import OtherProcess
+from jms_clients.recorded import RecordedClient, unrecorded
+from jms_clients.remote_objects import OtherProcessGone
+from jms_clients.trace import Trace
 from jmsapi import (
     Connection,
     ConnectionFactory,
@@ -24,15 +32,8 @@ from jmsapi import (
     Topic,
     Value,
 )
-from touchstone.errors import ClientError, HarnessError, ProviderError
-from touchstone.origins import CATALOGUES
+from touchstone.errors import HarnessError
 from touchstone.outcomes.endings import Hung, not_applicable
-from touchstone.providers.interface import Client, TellsVersion, VendorConstants
-from touchstone.providers.memory import Memory
-from touchstone.providers.other_process import OtherProcess
-from touchstone.providers.recorded import RecordedClient, unrecorded
-from touchstone.providers.remote_objects import OtherProcessGone
-from touchstone.providers.trace import Trace
 from touchstone.scenario.deadline import within
 
 T = TypeVar("T")

@@ -16,8 +16,8 @@ from jms_brokers.errors import HintedError
 from jms_brokers.machine.spending import Purpose, spent_on
 from jms_brokers.shared.probe import BrokerProbe
 from jms_brokers.shared.registry import probe_for
+from jms_clients.interface import Client, Provider
 from touchstone.outcomes.endings import Hung
-from touchstone.providers.interface import Client, Provider
 from touchstone.scenario.deadline import within
 
 _LOG = logging.getLogger(__name__)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TextIO
 
 from jms_brokers.brokers.interface import BrokerAddress
-from touchstone.providers.registry import load_provider
+from jms_clients.registry import load_provider
 from touchstone.workloads.control import Control, Order
 from touchstone.workloads.tasks import from_data
 from touchstone.workloads.working import work

@@ -8,6 +8,8 @@ from collections import deque
 from contextlib import suppress
 from functools import partial
 
+from jms_clients.errors import ProviderError
+from jms_clients.interface import Client
 from jms_histories.history.recorder import now
 from jms_histories.values import NONE, Event, Settle
 from jmsapi import (
@@ -19,8 +21,6 @@ from jmsapi import (
     SessionMode,
     Topic,
 )
-from touchstone.errors import ProviderError
-from touchstone.providers.interface import Client
 from touchstone.scenario.either_version import durable_consumer
 from touchstone.workloads.control import Control, Order
 from touchstone.workloads.messages import Read, Shape, Writer, destination, read

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from jms_clients.errors import NotTheClients
 from jms_histories.history.manifest import ConsumerPlace
 from jms_histories.history.recording import HistoryDescription, Moment, SubscriptionEntry, this_boot
 from jms_histories.values import NONE
-from touchstone.errors import NotTheClients
 from touchstone.workloads.tasks import Numbered, ReceivingTask, WorkloadPlan
 from touchstone.workloads.worker_pool import WorkerPool
 

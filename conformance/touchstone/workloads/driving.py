@@ -18,15 +18,16 @@ from jms_brokers.machine.secrecy import hide_in
 from jms_brokers.shared.probe import BrokerProbe
 from jms_brokers.shared.registry import broker_for, family_named, probe_for
 from jms_brokers.shared.settings import BrokerSettings
+from jms_clients.errors import ProviderError
+from jms_clients.interface import Provider
+from jms_clients.lacking import lacking
+from jms_clients.presets import preset
+from jms_clients.readiness import make_ready, obstacle
+from jms_clients.registry import load_provider
 from jms_histories.history.recording import FOLDER
 from jms_histories.values import FaultKind
 from jvm_runtime.own_folders import OwnFolder
-from touchstone.errors import ProviderError, UsageError
-from touchstone.providers.interface import Provider
-from touchstone.providers.lacking import lacking
-from touchstone.providers.presets import preset
-from touchstone.providers.readiness import make_ready, obstacle
-from touchstone.providers.registry import load_provider
+from touchstone.errors import UsageError
 from touchstone.results.run_folder import new_run
 from touchstone.scenario.faults import Faults
 from touchstone.scenario.worker import TENANT

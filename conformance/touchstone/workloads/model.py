@@ -11,10 +11,10 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Final
 
+from jms_clients.lacking import SHARED_SUBSCRIPTIONS
 from jms_histories.values import FaultKind, Ordering
 from touchstone.catalogue.workload_steps import WorkloadStep
 from touchstone.errors import UsageError
-from touchstone.providers.lacking import SHARED_SUBSCRIPTIONS
 
 CONNECTION_FAULTS: Final = frozenset({FaultKind.CUT, FaultKind.BROKER_RESTART})
 """Faults in which every client loses its connections."""

@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from itertools import cycle, islice
 
+from jms_clients.interface import Client
 from jms_histories.values import NONE, Event
 from jmsapi import (
     InvalidDestinationException,
@@ -17,7 +18,6 @@ from jmsapi import (
     Session,
     SessionMode,
 )
-from touchstone.providers.interface import Client
 from touchstone.scenario.either_version import SENDS_ONLY_SYNCHRONOUSLY
 from touchstone.workloads.control import Control
 from touchstone.workloads.messages import Shape, Writer, Written, destination

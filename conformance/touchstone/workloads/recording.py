@@ -6,10 +6,10 @@ from collections.abc import Callable
 from hashlib import blake2b
 from typing import Protocol
 
+from jms_clients.errors import ClientError
 from jms_histories.history.recorder import now
 from jms_histories.values import NONE, Event, Settle, SettlementOutcome
 from jmsapi import JMSException, Message, TransactionRolledBackException
-from touchstone.errors import ClientError
 from touchstone.workloads.messages import Read, Written
 
 DELIVERY_COUNT = "JMSXDeliveryCount"

@@ -6,12 +6,12 @@ import uuid
 from collections.abc import Mapping
 
 from jms_brokers.shared.probe import BrokerProbe
+from jms_clients.interface import Client, Provider
+from jms_clients.lacking import lacking
+from jms_clients.presets import overlaid
 from jms_histories.history.recording import FOLDER
 from jms_histories.history.seal import HISTORY, seal
 from jvm_runtime.own_folders import OwnFolder
-from touchstone.providers.interface import Client, Provider
-from touchstone.providers.lacking import lacking
-from touchstone.providers.presets import overlaid
 from touchstone.workloads.broker_view import broker_view
 from touchstone.workloads.faulting import Faulting
 from touchstone.workloads.model import Workload, checked, possible_workload

@@ -12,8 +12,8 @@ from dataclasses import asdict, dataclass, field
 from itertools import count
 from typing import Any, Self
 
-from touchstone.providers.interface import Provider
-from touchstone.providers.presets import overlaid, preset
+from jms_clients.interface import Provider
+from jms_clients.presets import overlaid, preset
 from touchstone.workloads.model import (
     CONNECTION_FAULTS,
     Acknowledgement,

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 
 from jms_brokers.machine.patience import stretch
-from touchstone.errors import NotTheClients
+from jms_clients.errors import NotTheClients
 from touchstone.workloads.control import Order
 from touchstone.workloads.tasks import Producing, WorkloadPlan
 from touchstone.workloads.workers import StartWorker, Task, WorkloadWorker

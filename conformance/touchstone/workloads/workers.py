@@ -14,10 +14,10 @@ from typing import IO, Protocol
 from jms_brokers.brokers.interface import BrokerAddress
 from jms_brokers.faults.process import OwnedProcess
 from jms_brokers.machine.secrecy import hide_in, hide_secrets
+from jms_clients.errors import NotTheClients
+from jms_clients.interface import Client
 from jvm_runtime import own_folders
 from jvm_runtime.child import ending_with_us
-from touchstone.errors import NotTheClients
-from touchstone.providers.interface import Client
 from touchstone.workloads.control import Control, Order
 from touchstone.workloads.tasks import Producing, ReceivingTask, as_data
 from touchstone.workloads.working import work

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import cast
 
+from jms_clients.interface import Client
 from jms_histories.history.recorder import Recorder
 from jms_histories.values import NONE
-from touchstone.providers.interface import Client
 from touchstone.workloads.consuming import WorkloadConsumer
 from touchstone.workloads.control import Control
 from touchstone.workloads.model import Acknowledgement

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import ExitStack
 from typing import Final
 
+from jms_clients.recorded import unrecorded
 from touchstone.drawn.arrivals import Arrivals
 from touchstone.drawn.async_sends.application import Application
 from touchstone.drawn.async_sends.calling import Returns
@@ -13,7 +14,6 @@ from touchstone.drawn.async_sends.driving import AsyncDriver
 from touchstone.drawn.async_sends.outside import Outside
 from touchstone.drawn.async_sends.program import without
 from touchstone.drawn.judging import judge_programs
-from touchstone.providers.recorded import unrecorded
 from touchstone.scenario.running import RunningScenario
 
 PROGRAMS: Final = 30

@@ -9,6 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
+from jms_clients.recorded import unrecorded
 from jms_model.answers import Answer, Expectation
 from jms_model.credentials import PROGRAM, World, expect
 from jmsapi import ConnectionFactory
@@ -18,7 +19,6 @@ from touchstone.drawn.credentials.program import Step, programs
 from touchstone.drawn.driving import DidNotCome, answer_of
 from touchstone.drawn.judging import judge_programs
 from touchstone.drawn.lockstep import Lockstep, Program, RunningApplication
-from touchstone.providers.recorded import unrecorded
 from touchstone.scenario.running import RunningScenario
 
 PROGRAMS: Final = 80

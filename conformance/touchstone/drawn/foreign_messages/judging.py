@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
+from jms_clients.recorded import unrecorded
 from jms_model.answers import Answer, Expectation
 from jms_model.foreign_messages import JMS, MAKES, Others, expect
 from touchstone.drawn.arrivals import Arrivals
@@ -15,7 +16,6 @@ from touchstone.drawn.foreign_messages.application import Application, Makes
 from touchstone.drawn.foreign_messages.program import LOOKS, Step, programs
 from touchstone.drawn.judging import judge_programs
 from touchstone.drawn.lockstep import Lockstep, Program, RunningApplication
-from touchstone.providers.recorded import unrecorded
 from touchstone.scenario.running import RunningScenario
 
 PROGRAMS: Final = 90

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from hypothesis.strategies import SearchStrategy
 
+from jms_clients.recorded import unrecorded
 from jms_model.pulsar_wire.looks import Raw
 from jmsapi import Destination
 from touchstone.drawn.hunting import ProgramRunner
@@ -20,7 +21,6 @@ from touchstone.drawn.pulsar_wire.foreign_driving import ForeignDriver
 from touchstone.drawn.pulsar_wire.placing import placing_programs
 from touchstone.drawn.pulsar_wire.placing_driving import PlacingDriver
 from touchstone.drawn.pulsar_wire.program import without
-from touchstone.providers.recorded import unrecorded
 from touchstone.scenario.running import RunningScenario
 
 PROGRAMS: Final = 40

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from jms_clients.recorded import unrecorded
 from touchstone.drawn.judging import judge_programs
 from touchstone.drawn.redelivery_limits.drawing import programs
 from touchstone.drawn.redelivery_limits.driving import LimitsDriver
 from touchstone.drawn.redelivery_limits.program import without
 from touchstone.drawn.redelivery_limits.running import RedeliveryClient, Running
-from touchstone.providers.recorded import unrecorded
 from touchstone.scenario.running import RunningScenario
 
 PROGRAMS: Final = 2

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from jms_brokers.errors import BrokerError
+from jms_clients.recorded import unrecorded
 from jmsapi import Destination
 from touchstone.drawn.judging import judge_programs
 from touchstone.drawn.resources.application import Application
 from touchstone.drawn.resources.driving import ResourceDriver
 from touchstone.drawn.resources.program import without
 from touchstone.drawn.resources.scripts import programs
-from touchstone.providers.recorded import unrecorded
 from touchstone.scenario.running import RunningScenario
 
 _SECONDS: Final = 75.0

@@ -12,13 +12,13 @@ from typing import Final, NamedTuple, Protocol, cast
 
 from jms_brokers.errors import NotAsExpected
 from jms_brokers.machine.polling import until
+from jms_clients.calls import unheard_calls
+from jms_clients.errors import NotInThisVersion
 from jms_model.answers import Answer, Expectation, Gave
 from jms_model.selectors.selector import Selector, everything, expect_choice
 from jms_model.selectors.values import Message
 from touchstone.drawn.driving import Asks, Disagreement, answer_of, ask_nobody
 from touchstone.drawn.selectors.program import NO_SELECTOR, Browse, Program, SendStep
-from touchstone.errors import NotInThisVersion
-from touchstone.providers.calls import unheard_calls
 
 _FIRST: Final = 5.0
 """Seconds in which what was sent has to be there."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
+from jms_clients.recorded import unrecorded
 from touchstone.drawn.judging import judge_programs
 from touchstone.drawn.selectors.application import Application
 from touchstone.drawn.selectors.drawing import programs, rare_programs
 from touchstone.drawn.selectors.driving import SelectorDriver
 from touchstone.drawn.selectors.program import without
-from touchstone.providers.recorded import unrecorded
 from touchstone.scenario.running import RunningScenario
 
 PROGRAMS: Final = 60

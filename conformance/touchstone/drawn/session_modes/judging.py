@@ -9,6 +9,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any, Final, Protocol
 
+from jms_clients.recorded import unrecorded
 from jms_model.answers import Answer, Expectation
 from jms_model.session_modes import PROGRAM, Session, World, expect, numbers_left_by
 from touchstone.drawn.arrivals import Arrivals
@@ -17,7 +18,6 @@ from touchstone.drawn.judging import judge_programs
 from touchstone.drawn.lockstep import Lockstep, Program
 from touchstone.drawn.session_modes.application import Application
 from touchstone.drawn.session_modes.program import Step, programs
-from touchstone.providers.recorded import unrecorded
 from touchstone.scenario.running import RunningScenario
 
 PROGRAMS: Final = 40

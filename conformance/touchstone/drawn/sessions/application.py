@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from jms_brokers.machine.polling import until
+from jms_clients.calls import unheard_calls
 from jms_model.delivery.browser_rules import PAST
 from jms_model.delivery.choosing import NUMBER, PROPERTIES
 from jms_model.delivery.message_rules import CHANGED
@@ -21,7 +22,6 @@ from touchstone.drawn.sessions.listening import SessionListeners
 from touchstone.drawn.sessions.program import Step
 from touchstone.drawn.sessions.sending import NumberedSender
 from touchstone.drawn.sessions.taking import Taking
-from touchstone.providers.calls import unheard_calls
 
 COUNT: Final = "JMSXDeliveryCount"
 STATE: Final = "JMSXState"

@@ -9,6 +9,7 @@ from typing import Final
 
 from hypothesis.strategies import SearchStrategy
 
+from jms_clients.recorded import unrecorded
 from jms_model.delivery.vendors import NONE, VENDORS, Vendor
 from touchstone.drawn.arrivals import Arrivals
 from touchstone.drawn.judging import judge_programs
@@ -32,7 +33,6 @@ from touchstone.drawn.sessions.unfinished import (
     programs_on_consumers_closed_by_listeners,
     programs_on_held_messages_left,
 )
-from touchstone.providers.recorded import unrecorded
 from touchstone.scenario.running import RunningScenario
 
 PROGRAMS: Final = 120

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from jms_brokers.errors import NotAsExpected
 from jms_brokers.machine.polling import until
+from jms_clients.calls import unheard_calls
 from jms_model.delivery.choosing import NUMBER, fields_of
 from jms_model.snapshots.rules import LATE, PAST, PROGRAM
 from jms_model.snapshots.things import TOPIC
@@ -18,7 +19,6 @@ from touchstone.drawn.arrivals import Arrivals
 from touchstone.drawn.driving import DidNotCome
 from touchstone.drawn.sessions.sending import set_fields
 from touchstone.drawn.snapshots.program import Step
-from touchstone.providers.calls import unheard_calls
 
 LIMIT: Final = "queueBrowserReadMax"
 LIFE: Final = 300

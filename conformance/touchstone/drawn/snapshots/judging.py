@@ -5,13 +5,13 @@ from __future__ import annotations
 from contextlib import ExitStack
 from typing import Final
 
+from jms_clients.recorded import unrecorded
 from jmsapi import ConnectionFactory
 from touchstone.drawn.arrivals import Arrivals
 from touchstone.drawn.judging import judge_programs
 from touchstone.drawn.snapshots.application import Application
 from touchstone.drawn.snapshots.drawing import programs
 from touchstone.drawn.snapshots.driving import SnapshotDriver
-from touchstone.providers.recorded import unrecorded
 from touchstone.scenario.running import RunningScenario
 
 PROGRAMS: Final = 40

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from jms_clients.recorded import unrecorded
 from jmsapi import ConnectionFactory
 from touchstone.drawn.arrivals import Arrivals
 from touchstone.drawn.judging import judge_programs
 from touchstone.drawn.subscriptions.application import Applications
 from touchstone.drawn.subscriptions.drawing import NAMESPACES, programs
 from touchstone.drawn.subscriptions.driving import SubscriptionDriver
-from touchstone.providers.recorded import unrecorded
 from touchstone.scenario.running import RunningScenario
 
 PROGRAMS: Final = 60

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+from jms_clients.errors import NotInThisVersion
 from jms_model.answers import Gave
 from jms_model.times.sent import QUEUE, SIMPLE_SHARED
 from jmsapi import Destination, SessionMode
@@ -16,7 +17,6 @@ from touchstone.drawn.times.clock import Clock
 from touchstone.drawn.times.inbox import Inbox, open_consumer
 from touchstone.drawn.times.outbox import Outbox
 from touchstone.drawn.times.program import CONTEXT, RECEIVE, RECOVER, Program, Route
-from touchstone.errors import NotInThisVersion
 
 
 @dataclass

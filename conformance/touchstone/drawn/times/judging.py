@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from jms_clients.lacking import DELIVERY_DELAY, lacking
+from jms_clients.recorded import unrecorded
 from jms_model.times.statements import JMS, STARLIGHT
 from touchstone.drawn.arrivals import Arrivals
 from touchstone.drawn.judging import judge_programs
@@ -13,8 +15,6 @@ from touchstone.drawn.times.clock import Clock
 from touchstone.drawn.times.drawing import JMS_OUTLETS, STARLIGHT_OUTLETS, programs
 from touchstone.drawn.times.driving import TimeDriver
 from touchstone.drawn.times.program import without
-from touchstone.providers.lacking import DELIVERY_DELAY, lacking
-from touchstone.providers.recorded import unrecorded
 from touchstone.scenario.running import RunningScenario
 
 PROGRAMS: Final = 3

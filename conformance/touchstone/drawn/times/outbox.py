@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final
 
+from jms_clients.errors import NotInThisVersion
 from jms_model.answers import Answer, Gave, Raised
 from jms_model.times.sent import TimedMessage
 from jmsapi import Destination, SessionMode
@@ -25,7 +26,6 @@ from touchstone.drawn.times.program import (
     Maker,
     SendOptions,
 )
-from touchstone.errors import NotInThisVersion
 from touchstone.scenario.either_version import if_there_is
 
 CHOSEN: Final = "chosen"

@@ -6,9 +6,9 @@ import threading
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from jms_clients.interface import Client
 from jmsapi import Connection, MessageConsumer, Session
 from touchstone.interop.samples import samples
-from touchstone.providers.interface import Client
 
 
 class JmsAccess:

@@ -8,13 +8,13 @@ from contextlib import contextmanager
 from typing import Any
 
 from jms_brokers.brokers.interface import BrokerAddress
+from jms_clients.registry import load_provider
 from jmsapi import MessageConsumer, Session
 from touchstone.interop.jms import consuming, producing
 from touchstone.interop.jms.access import JmsAccess
 from touchstone.interop.jms.messages import message_of, name_of, thrown, view_of
 from touchstone.interop.parts import Reading, SendRecord, View, Waiting
 from touchstone.interop.samples import LAST, SampleMessage
-from touchstone.providers.registry import load_provider
 
 PATIENCE = 15_000
 """Milliseconds that a message may take that has to come."""

@@ -15,10 +15,10 @@ from typing import Any
 
 import pytest
 
+from jms_clients.mutants.changes import in_place
+from jms_clients.mutants.changes.reference import ReferenceSources
 from touchstone.judging.changes.task import ChangeTask, ScenarioResult
 from touchstone.judging.hooks import RESULT, SCENARIO
-from touchstone.mutants.changes import in_place
-from touchstone.mutants.changes.reference import ReferenceSources
 from touchstone.verdicts import Verdict
 
 NAME = "touchstone.judging.changes.changed_reference"

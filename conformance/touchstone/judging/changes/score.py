@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from jms_clients.mutants.changes.changes import Change
 from touchstone.judging.changes.verdicts import ChangeFate, Judged
-from touchstone.mutants.changes.changes import Change
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from jms_clients.mutants.changes.changes import Change
 from touchstone.judging.changes.reach import Reach
 from touchstone.judging.changes.runs import ChangeRuns
 from touchstone.judging.changes.task import ChangeTask, ScenarioResult
-from touchstone.mutants.changes.changes import Change
 
 _FIRST = 25
 """Scenarios of the first run, which notice most changes: few files are collected for it."""

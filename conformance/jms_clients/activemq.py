@@ -1,0 +1,79 @@
+"""ActiveMQ Classic: how little a new Java client takes.
+
+docs/new-java-client.md walks through this module.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar, Final
+from urllib.parse import quote
+
+from jms_brokers.brokers.interface import BrokerAddress
+from jms_clients.interface import VendorConstants
+from jms_clients.java.client import JavaClient, JavaProvider
+from jms_clients.java.connections import JavaConnectionFactory
+from jms_clients.java.releases import Releases
+from jms_clients.lacking import SHARED_SUBSCRIPTIONS
+
+RELEASES: Final = Releases("activemq", "ActiveMQ Classic", newest="6.3.1")
+_DEFAULTS: Final[Mapping[str, object]] = {"jms.closeTimeout": 2_000, "jms.sendTimeout": 20_000}
+"""Its own bounds are 15 seconds and none."""
+_RECONNECTING: Final[Mapping[str, object]] = {
+    "maxReconnectAttempts": 600,
+    "initialReconnectDelay": 100,
+    "useExponentialBackOff": False,
+}
+"""Options of a failover URL."""
+_PRESETS: Final[Mapping[str, Mapping[str, object]]] = {
+    "fair-shares": {"jms.prefetchPolicy.all": 1},
+    "quick-redelivery": {
+        "jms.redeliveryPolicy.initialRedeliveryDelay": 0,
+        "jms.redeliveryPolicy.redeliveryDelay": 0,
+    },
+    "reconnecting": _RECONNECTING,
+    "client-id": {"jms.clientID": "administered"},
+}
+
+
+class ActiveMqClient(JavaClient[JavaConnectionFactory]):
+    """ActiveMQ's own client, which speaks OpenWire."""
+
+    def connection_factory(self, settings: Mapping[str, object]) -> JavaConnectionFactory:
+        """A factory for the broker; `settings` are options of its URL, as `jms.prefetchPolicy.all`.
+
+        A setting of the value None is left out.
+        """
+        import jpype
+
+        options = {k: v for k, v in {**_DEFAULTS, **settings}.items() if v is not None}
+        query = "&".join(f"{key}={quote(str(value))}" for key, value in options.items())
+        factory = jpype.JClass("org.apache.activemq.ActiveMQConnectionFactory")
+        login = self.broker.user_name, self.broker.password
+        url = self.broker.service_url.replace("amqp:", "tcp:")
+        if options.keys() & _RECONNECTING.keys():
+            url = f"failover:({url})"
+        java = self.jms.run(factory, *login, f"{url}?{query}")
+        return self.kept(JavaConnectionFactory(self.jms, java))
+
+
+class ActiveMqProvider(JavaProvider):
+    """One release of ActiveMQ Classic."""
+
+    releases: ClassVar = RELEASES
+
+    def client(self, broker: BrokerAddress) -> ActiveMqClient:
+        """The client against `broker`."""
+        return ActiveMqClient(broker, self.namespace, VendorConstants(individual_acknowledge=4))
+
+
+def provider(variant: str | None = None, version: str | None = None) -> ActiveMqProvider:
+    """The provider `activemq`, newest by default; `ProviderError` for one that there is not."""
+    return ActiveMqProvider(
+        version=RELEASES.chosen(variant, version),
+        name=RELEASES.provider,
+        documents=frozenset(),  # the specification's core, which applies to everybody
+        broker_family="activemq",
+        presets=_PRESETS,
+        lacks=frozenset({SHARED_SUBSCRIPTIONS}),
+    )

@@ -1,1 +1,0 @@
-"""The clients under test."""
