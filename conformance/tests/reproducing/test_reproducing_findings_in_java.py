@@ -25,7 +25,9 @@ CLIENT = Path(__file__).parent / "Factory.java"
 
 
 def address(port: int) -> BrokerAddress:
-    return BrokerAddress(f"amqp://127.0.0.1:{port}", "", "plain", "external", "1", "none")
+    """Of a broker with an administration, which these programs have no use for."""
+    web = "http://127.0.0.1:1"
+    return BrokerAddress(f"amqp://127.0.0.1:{port}", web, "plain", "external", "1", "none")
 
 
 def turns_round(trace: Trace) -> None:

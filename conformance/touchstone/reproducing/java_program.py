@@ -64,7 +64,7 @@ class JavaProgram:
             *(f"    static int {name};" for name in arguments[1:]),
             *self._fields(),
             "    public static void main(String[] arguments) throws Exception {",
-            f"        if (arguments.length != {len(arguments)}) {{",
+            f"        if (arguments.length < {len(arguments)}) {{",
             f'            System.out.println("Arguments: {self.arguments}");',
             "            System.exit(2);",
             "        }",
