@@ -65,12 +65,12 @@ def _disks() -> list[Fault]:
 
 
 def _workers() -> list[Fault]:
-    how = ("worker killed", "kill this process", _OPEN, "its process ended|never run")
+    how = ("worker killed", "kill this process", _FINE, "was judged again by another process")
     points = (("set-up", 2), ("body", 2), ("tear-down", 2), ("reporting", 2))
     return [
         *(_fault(*how, at, nth, options=_TWO) for at, nth in points),
         *(_fault(*how, at, nth, options=_ONE) for at, nth in (("set-up", 1), ("reporting", 3))),
-        _fault(how[0], how[1], frozenset({0, 2}), "", "between", 2, options=_TWO),
+        _fault(how[0], how[1], _FINE, "", "between", 2, options=_TWO),
         _fault(how[0], how[1], _VIOLATION, how[3], "body", 1, options=_ONE, scenarios="guilty"),
     ]
 

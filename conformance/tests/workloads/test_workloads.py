@@ -11,12 +11,13 @@ import pytest
 
 from jms_brokers.shared.queue_view import Subscribed
 from jms_clients import activemq
+from jms_clients.errors import ProviderError
 from jms_clients.lacking import DELIVERY_DELAY, SHARED_SUBSCRIPTIONS, lacking
 from jms_clients.registry import MutatedProvider, load_provider
 from jms_histories.definitions import CHECKS
 from jms_histories.values import FaultKind
 from jmsapi import Topic
-from touchstone.errors import HarnessError, UsageError
+from touchstone.errors import UsageError
 from touchstone.workloads.broker_view import QueuesView
 from touchstone.workloads.catalogue import WORKLOADS, workload
 from touchstone.workloads.model import (
@@ -231,7 +232,7 @@ def test_a_wrong_client_lacks_what_the_right_one_does() -> None:
 def test_what_nobody_can_lack_is_refused() -> None:
     provider = replace(activemq.provider(), lacks=frozenset({"patience"}))
 
-    with pytest.raises(HarnessError, match="lack 'patience'") as caught:
+    with pytest.raises(ProviderError, match="lack 'patience'") as caught:
         lacking(provider)
     assert "shared-subscriptions" in caught.value.hint
 
