@@ -70,7 +70,7 @@ class BrokerPlace:
 class CallRecording:
     """All calls of one scenario, in the order in which they began."""
 
-    url: str
+    place: BrokerPlace
     calls: tuple[Call, ...]
     callbacks: tuple[Callback, ...]
     listeners: Mapping[int, str]
@@ -78,14 +78,6 @@ class CallRecording:
     """By object the interfaces that it was held as."""
     ended: int | None = field(default=None)
     """When the scenario failed; None where it went on to its end."""
-    admin_url: str = ""
-    """Where the broker is administered, if by HTTP."""
-
-    @property
-    def place(self) -> BrokerPlace:
-        """Where the broker is."""
-        url, admin = urlsplit(self.url), urlsplit(self.admin_url)
-        return BrokerPlace(url.hostname or "", url.port or 0, admin.port or 0)
 
 
 def recording(lines: Iterable[str]) -> CallRecording:
@@ -109,21 +101,24 @@ def recording(lines: Iterable[str]) -> CallRecording:
             known = held.get(event["object"], ())
             held[event["object"]] = (*known, event["as"])
     calls = [_call(event, callbacks) for event in events if event["java"] in ("call", "new")]
-    [(url, place)] = places.items()
     return CallRecording(
-        url,
+        _place(*places.values()),
         _without_polls([call for call in calls if ended is None or call.moment < ended]),
         tuple(callback for _, callback in callbacks if ended is None or callback.moment < ended),
         {event["number"]: event["as"] for event in events if event["java"] == "listener"},
         held,
         ended,
-        place.get("admin", ""),
     )
 
 
 def java_events(lines: Iterable[str]) -> list[dict[str, Any]]:
     """What the lines of a trace say of calls of Java."""
     return [event for event in map(json.loads, lines) if "java" in event]
+
+
+def _place(event: Mapping[str, Any]) -> BrokerPlace:
+    url, admin = urlsplit(event["url"]), urlsplit(event.get("admin", ""))
+    return BrokerPlace(url.hostname or "", url.port or 0, admin.port or 0)
 
 
 def _without_polls(calls: list[Call]) -> tuple[Call, ...]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Iterable
+from typing import Any, Final, Self
 
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
@@ -42,18 +43,11 @@ _ROUNDS: Final = st.integers(1, 3)
 @st.composite
 def programs_on_held_messages(draw: DrawFn) -> Program:
     """Programs that fill a session, do something with it, and receive what comes then."""
-    model = ModelProvider(draw(st.booleans()))
-    holding = Holding(HOLDING, model)
-    mode = draw(_MODES)
-    holding.adds(Step(FACTORY, "create_connection", (CLIENT_ID,), "c0"))
-    holding.adds(Step("c0", "create_session", (mode,), "s0"))
-    holding.adds(Step("c0", "create_session", (AUTO,), SENDER))
-    for method, args in draw(_CONSUMERS):
-        holding.adds(Step("s0", method, args, holding.new("k")))
-    holding.adds(Step("c0", "start"))
+    holding = Holding.begun(HOLDING, draw(st.booleans()), draw(_MODES))
+    holding.consumes(draw(_CONSUMERS))
     for _ in range(draw(_ROUNDS)):
         holding.fills([draw(_COUNT) for _ in range(3)], draw(TEXTS))
-        for name in draw(st.permutations([*model.of_kind(Consumer)])):
+        for name in draw(st.permutations([*holding.model.of_kind(Consumer)])):
             for _ in range(draw(st.integers(0, 3))):
                 holding.gets(name)
         holding.sends_itself(draw(_OWN))
@@ -63,20 +57,14 @@ def programs_on_held_messages(draw: DrawFn) -> Program:
             holding.does(draw(_DEED), draw(st.integers(0, 2)))
     holding.gets_all()
     holding.looks_at_the_rest()
-    return Program(model.simplified, holding.steps)
+    return Program(holding.model.simplified, holding.steps)
 
 
 @st.composite
 def programs_on_kept_messages(draw: DrawFn) -> Program:
     """Programs in which a session gets all that there is, and then starts again or ends."""
-    model = ModelProvider(draw(st.booleans()))
-    holding = Holding(KEPT, model)
-    holding.adds(Step(FACTORY, "create_connection", (CLIENT_ID,), "c0"))
-    holding.adds(Step("c0", "create_session", (CLIENT,), "s0"))
-    holding.adds(Step("c0", "create_session", (AUTO,), SENDER))
-    for method, args in draw(_CONSUMERS):
-        holding.adds(Step("s0", method, args, holding.new("k")))
-    holding.adds(Step("c0", "start"))
+    holding = Holding.begun(KEPT, draw(st.booleans()), CLIENT)
+    holding.consumes(draw(_CONSUMERS))
     for _ in range(draw(_ROUNDS)):
         holding.fills([draw(_FEW) for _ in range(3)], draw(TEXTS))
         holding.gets_all()
@@ -84,11 +72,26 @@ def programs_on_kept_messages(draw: DrawFn) -> Program:
         holding.gets_all()
     holding.does(draw(_END), 0)
     holding.looks_at_the_rest()
-    return Program(model.simplified, holding.steps)
+    return Program(holding.model.simplified, holding.steps)
 
 
 class Holding(Drawing):
     """Such a program in the making."""
+
+    @classmethod
+    def begun(cls, subject: str, simplified: bool, mode: int) -> Self:
+        """With a connection, a session of this mode, and another one that sends."""
+        holding = cls(subject, ModelProvider(simplified))
+        holding.adds(Step(FACTORY, "create_connection", (CLIENT_ID,), "c0"))
+        holding.adds(Step("c0", "create_session", (mode,), "s0"))
+        holding.adds(Step("c0", "create_session", (AUTO,), SENDER))
+        return holding
+
+    def consumes(self, sources: Iterable[tuple[str, tuple[Any, ...]]]) -> None:
+        """A consumer of each source is made, and the connection started."""
+        for method, args in sources:
+            self.adds(Step("s0", method, args, self.new("k")))
+        self.adds(Step("c0", "start"))
 
     def fills(self, counts: list[int], text: str) -> None:
         """Some messages are sent to what each consumer consumes from, in turn."""

@@ -10,10 +10,8 @@ from typing import Final
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
-from jms_model.delivery.provider import ModelProvider
-from jms_model.delivery.rules import FACTORY
-from jms_model.delivery.session import AUTO, CLIENT, TRANSACTED, Received
-from touchstone.drawn.sessions.drawing import CLIENT_ID, HOLDING, LISTENERS, TEXTS
+from jms_model.delivery.session import CLIENT, TRANSACTED, Received
+from touchstone.drawn.sessions.drawing import HOLDING, LISTENERS, TEXTS
 from touchstone.drawn.sessions.holding import SENDER, SOURCES, Holding
 from touchstone.drawn.sessions.program import Program, Step
 
@@ -70,10 +68,7 @@ def programs_on_held_messages_left(draw: DrawFn) -> Program:
 @st.composite
 def programs_on_consumers_closed_by_listeners(draw: DrawFn) -> Program:
     """Programs in which a listener settles or gives back, and closes its own consumer."""
-    holding = Holding(LISTENERS, ModelProvider(draw(st.booleans())))
-    holding.adds(Step(FACTORY, "create_connection", (CLIENT_ID,), "c0"))
-    holding.adds(Step("c0", "create_session", (draw(_MODES),), "s0"))
-    holding.adds(Step("c0", "create_session", (AUTO,), SENDER))
+    holding = Holding.begun(LISTENERS, draw(st.booleans()), draw(_MODES))
     method, args = draw(_HEARD)
     holding.adds(Step("s0", method, args, "k0"))
     holding.adds(Step("k0", "listen"))
@@ -100,13 +95,8 @@ def programs_on_consumers_closed_by_listeners(draw: DrawFn) -> Program:
 
 def _filled(draw: DrawFn) -> Holding:
     """A session that has got some of what there is."""
-    holding = Holding(HOLDING, ModelProvider(draw(st.booleans())))
-    holding.adds(Step(FACTORY, "create_connection", (CLIENT_ID,), "c0"))
-    holding.adds(Step("c0", "create_session", (draw(_MODES),), "s0"))
-    holding.adds(Step("c0", "create_session", (AUTO,), SENDER))
-    for method, args in draw(_FEW):
-        holding.adds(Step("s0", method, args, holding.new("k")))
-    holding.adds(Step("c0", "start"))
+    holding = Holding.begun(HOLDING, draw(st.booleans()), draw(_MODES))
+    holding.consumes(draw(_FEW))
     holding.fills([draw(_COUNT) for _ in range(3)], draw(TEXTS))
     for name in holding.open_consumers():
         for _ in range(draw(_COUNT)):
