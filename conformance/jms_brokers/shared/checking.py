@@ -114,12 +114,13 @@ def _check_survival(family: Family, broker: Broker) -> None:
         broker.start()
         assert broker.address.service_url == before, "another address behind a crash"
         kept = probe.queues.take(queue)[-len(texts) :]  # what was taken before may come once more
-        assert kept == texts, "messages are lost, or out of order, in a crash"
+        assert kept == texts, f"messages are lost, or out of order, in a crash: {kept}"
         _send(probe.queues, queue, texts)
     broker.restart()
     assert broker.address.service_url == before, "another address behind a restart"
     with _probing(family, broker) as probe:
-        assert probe.queues.take(queue) == texts, "messages are lost, or out of order, in a restart"
+        kept = probe.queues.take(queue)
+        assert kept == texts, f"messages are lost, or out of order, in a restart: {kept}"
 
 
 def _send(queues: QueueView, queue: Queue, texts: Sequence[str]) -> None:

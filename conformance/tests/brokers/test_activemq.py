@@ -12,9 +12,11 @@ from brokers.named_destinations import NamedTemporaryQueue, NamedTemporaryTopic
 from jms_brokers.amqp import messages
 from jms_brokers.amqp import readiness as amqp_readiness
 from jms_brokers.amqp.composites import composite
+from jms_brokers.amqp.connection import AmqpConnection
 from jms_brokers.amqp.messages import AmqpMessage
 from jms_brokers.errors import BrokerError
 from jms_brokers.families.activemq import embedded as activemq_embedded
+from jms_brokers.families.activemq import queues as activemq_queues
 from jms_brokers.families.activemq.configuration import activemq_xml
 from jms_brokers.families.activemq.embedded import EmbeddedActiveMq
 from jms_brokers.families.activemq.queues import ActiveMqQueues
@@ -55,6 +57,29 @@ def test_a_delivered_message_is_pending_and_not_ready(
         assert (queues.pending(queue), queues.ready(queue)) == (2, 1)
         assert queues.consumers(queue) == 1
         assert queues.take(queue) == ["b"]
+
+
+def test_a_drain_that_ends_too_early_leaves_nothing(
+    queues: ActiveMqQueues, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drain, ends = AmqpConnection.drain, iter((True, False))
+    monkeypatch.setattr(
+        AmqpConnection, "drain", lambda *called: [] if next(ends, False) else drain(*called)
+    )
+    queue = NamedQueue("drained")
+    queues.send(queue, "a")
+    assert queues.take(queue) == ["a"]
+
+
+def test_messages_that_nobody_gets_are_told(
+    queues: ActiveMqQueues, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(activemq_queues, "_AT_HAND", 0.1)
+    monkeypatch.setattr(AmqpConnection, "drain", lambda *_: [])
+    queue = NamedQueue("held")
+    queues.send(queue, "a")
+    with pytest.raises(BrokerError, match="held has messages that no consumer has and none gets"):
+        queues.take(queue)
 
 
 def test_topics_and_temporary_destinations_are_seen_as_what_they_are(

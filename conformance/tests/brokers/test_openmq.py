@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -16,6 +17,7 @@ from jms_brokers.families.openmq.configuration import access_control, passwd
 from jms_brokers.families.openmq.embedded import EmbeddedOpenMq
 from jms_brokers.families.openmq.queues import OpenMqQueues
 from jms_brokers.machine.polling import until
+from jms_brokers.shared.jolokia import Agent
 from jms_brokers.shared.named_destinations import NamedQueue, NamedTopic
 from jms_brokers.shared.queue_view import Carried, Subscribed
 from jms_brokers.shared.registry import probe_for
@@ -55,6 +57,25 @@ def test_queues_are_counted_filled_and_emptied_without_the_client(queues: OpenMq
     assert not queues.send_native(queue, {"k": 1})
     queues.purge(queue)
     assert queues.pending(queue) == 0
+
+
+def test_consumers_are_asked_for_again_where_one_went_meanwhile(
+    queues: OpenMqQueues, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ask, refused = Agent.ask, 3
+
+    def failing_agent(self: Agent, question: Mapping[str, object]) -> Any:
+        nonlocal refused
+        if question.get("operation") == "getConsumerInfo" and refused:
+            refused -= 1
+            raise BrokerError("java.lang.reflect.InvocationTargetException")
+        return ask(self, question)
+
+    monkeypatch.setattr(Agent, "ask", failing_agent)
+    assert (queues.users(NamedQueue("nobody's")), refused) == ([], 0)
+    refused = 1_000
+    with pytest.raises(BrokerError, match="InvocationTargetException"):
+        queues.users(NamedQueue("nobody's"))
 
 
 def test_what_the_client_does_is_seen(broker: EmbeddedOpenMq, queues: OpenMqQueues) -> None:
