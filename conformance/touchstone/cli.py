@@ -47,6 +47,7 @@ COMMANDS: Final = (
     Command("lock", "the lock of a client in Java: its jars, each with its sum"),
     Command("matrix", "judge versions of clients on versions of brokers, in one table"),
     Command("explain", "what a requirement says, who implements and who judges it"),
+    Command("findings", "the defects of clients that are known, and what plain Java shows of them"),
     Command("reproduce", "a verdict that does not conform, as a program of plain JMS"),
     Command("providers", "the clients that can be judged"),
     Command("hunt", "judge programs that nobody wrote, on and on"),

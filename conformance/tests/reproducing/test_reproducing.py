@@ -78,6 +78,19 @@ def test_a_value_that_a_message_gave_decides(trace: Trace, tmp_path: Path) -> No
     compiles(program(trace, "assert 4 == -3", "4"), tmp_path)
 
 
+def test_a_program_that_no_method_holds_has_several(trace: Trace, tmp_path: Path) -> None:
+    trace.call("Session", SESSION, "createMapMessage", gives=made(MESSAGE))
+    trace.held(MESSAGE, "MapMessage")
+    for number in range(4_000):
+        name = {"String": f"{number} {'x' * 40}"}
+        trace.call("MapMessage", MESSAGE, "getInt", name, gives={"int": str(number)})
+    text = program(trace, "assert {'a': 1} == {}")
+    assert "static volatile MapMessage message1;" in text
+    assert "part8();" in text
+    assert text.count("gives(") > 4_000
+    compiles(text, tmp_path)
+
+
 def test_what_only_looks_is_left_out_unless_it_decides(trace: Trace) -> None:
     trace.queue()
     trace.call("Queue", QUEUE, "getQueueName", gives={"String": "queue_0123456789ab"})

@@ -11,7 +11,8 @@ import pytest
 from java_adapter.java_fakes import api_jars
 from jms_brokers.brokers.interface import BrokerAddress
 from reproducing.traces_by_hand import CONSUMER, SESSION, Trace, falls_silent, made, trace_by_hand
-from touchstone.reproducing.confirming import Confirmation, compile_program, confirm
+from touchstone.catalogue.confirmations import ConfirmationOutcome
+from touchstone.reproducing.confirming import compile_program, confirm
 from touchstone.reproducing.deciding import decision
 from touchstone.reproducing.folder import SOURCE
 from touchstone.reproducing.java_program import JavaProgram
@@ -71,7 +72,7 @@ def test_only_the_wrong_client_shows_it(
 
     with socket.create_server(("127.0.0.1", 0)) as broker:
         shown = confirm(tmp_path, [*api_jars(), classes], address(broker.getsockname()[1]))
-    assert (shown.outcome is Confirmation.CONFIRMED) is not right, shown.told
+    assert (shown.outcome is ConfirmationOutcome.CONFIRMED) is not right, shown.told
     assert shown.told.strip().endswith("NOT SEEN" if right else "SEEN")
     assert "it ended early" not in shown.told
 
@@ -83,5 +84,5 @@ def test_without_a_broker_nothing_is_seen_or_not_seen(tmp_path: Path) -> None:
     compile_program(CLIENT, api_jars(), tmp_path)
 
     shown = confirm(tmp_path, [*api_jars(), tmp_path], address(1))
-    assert shown.outcome is Confirmation.NOT_CONFIRMED
+    assert shown.outcome is ConfirmationOutcome.NOT_CONFIRMED
     assert shown.told == "No broker answers at 127.0.0.1:1\n"

@@ -123,9 +123,15 @@ class Deviation:
         """Every message with which it was seen."""
         return (self.message, *self.also)
 
-    def as_dict(self) -> dict[str, str]:
+    def as_dict(self) -> dict[str, object]:
         """What a verdict line carries of this entry."""
-        told = {"class": self.kind, "reason": self.reason, "link": self.link}
+        told: dict[str, object] = {
+            "class": self.kind,
+            "reason": self.reason,
+            "link": self.link,
+            "file": self.file,
+            "messages": list(self.messages),
+        }
         return told if self.fault == "client" else {**told, "fault": self.fault}
 
 

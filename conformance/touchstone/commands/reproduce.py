@@ -9,24 +9,39 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from touchstone.catalogue import Library, load_library
+from touchstone.catalogue.confirmations import (
+    SUFFIX,
+    Confirmation,
+    ConfirmationOutcome,
+    confirmations_text,
+    digest,
+    merged,
+    read_confirmations,
+)
+from touchstone.catalogue.deviation_files import load_deviations
 from touchstone.commands.output import add_json, console, print_json
 from touchstone.errors import UsageError
-from touchstone.reproducing.confirming import Confirmation, Grounds, confirm
-from touchstone.reproducing.folder import add_output
+from touchstone.reproducing.confirming import Grounds, confirm
+from touchstone.reproducing.folder import add_output, program_in
 from touchstone.reproducing.recording import NotExpressible
 from touchstone.reproducing.verdicts import Accusation, accusations, reproducers
 from touchstone.results.run_folder import name_in_folder
 from touchstone.verdicts import ExitStatus, severest
 
+_TRIES = 5
+"""How often a program is run that shows what happens by chance."""
 _STATUSES = {
     "written": ExitStatus.NOTHING_UNEXPECTED,
-    Confirmation.CONFIRMED: ExitStatus.NOTHING_UNEXPECTED,
-    Confirmation.NOT_CONFIRMED: ExitStatus.UNEXPECTED,
-    Confirmation.NOT_EXPRESSIBLE: ExitStatus.COULD_NOT_JUDGE,
+    ConfirmationOutcome.CONFIRMED: ExitStatus.NOTHING_UNEXPECTED,
+    ConfirmationOutcome.NOT_CONFIRMED: ExitStatus.UNEXPECTED,
+    ConfirmationOutcome.NOT_EXPRESSIBLE: ExitStatus.COULD_NOT_JUDGE,
 }
 
 
@@ -47,11 +62,40 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--confirm", action="store_true", help="compile and run each: does it show the same?"
     )
+    parser.add_argument(
+        "--record",
+        type=Path,
+        metavar="DIR",
+        help="with --confirm: write what came of each known deviation into DIR, which has the files"
+        " of these; a table each",
+    )
     add_json(parser)
+
+
+@dataclass(frozen=True)
+class _Attempt:
+    """What came of one program, or of the attempt to make one."""
+
+    accusation: Accusation
+    outcome: str
+    folder: Path | None
+    told: str
+
+    def as_dict(self) -> dict[str, str]:
+        """What is printed of it."""
+        return {
+            "requirement": self.accusation.line["requirement"],
+            "scenario": self.accusation.line["scenario"],
+            "outcome": str(self.outcome),
+            "folder": str(self.folder or ""),
+            "told": self.told,
+        }
 
 
 def run(arguments: argparse.Namespace) -> ExitStatus:
     """Write, and perhaps run, each reproducer; the severest status counts."""
+    if arguments.record and not arguments.confirm:
+        raise UsageError("--record has nothing to write", hint="Give --confirm as well.")
     accused = list(accusations(arguments.results, arguments.scenario, arguments.requirement))
     if not accused:
         raise UsageError(
@@ -59,30 +103,34 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
             hint="Without --scenario and --requirement every one is taken.",
         )
     library = load_library()
-    rows: list[dict[str, str]] = []
+    attempts: list[_Attempt] = []
     with Grounds() as grounds:
         for accusation in accused:
             base = arguments.out / name_in_folder(accusation.line["provider"]) / accusation.name
-            for row in _rows(accusation, base, library, grounds if arguments.confirm else None):
-                rows.append(row)
+            ground = grounds if arguments.confirm else None
+            for attempt in _attempts(accusation, base, library, ground):
+                attempts.append(attempt)
                 if not arguments.json:
-                    _print(row)
+                    _print(attempt)
+    if arguments.record:
+        _record(attempts, arguments.record, library)
     if arguments.json:
-        print_json({"format": 1, "reproducers": rows})
+        print_json({"format": 1, "reproducers": [each.as_dict() for each in attempts]})
     else:
-        counts = Counter(row["outcome"] for row in rows)
+        counts = Counter(each.outcome for each in attempts)
         console().print(", ".join(f"{count} {what}" for what, count in counts.items()))
-    return severest(_STATUSES[row["outcome"]] for row in rows)
+    return severest(_STATUSES[each.outcome] for each in attempts)
 
 
-def _rows(
+def _attempts(
     accusation: Accusation, base: Path, library: Library, grounds: Grounds | None
-) -> Iterator[dict[str, str]]:
+) -> Iterator[_Attempt]:
     """What came of each program for a verdict; from the second on their folders have numbers."""
+    beyond = ConfirmationOutcome.NOT_EXPRESSIBLE
     try:
         programs = reproducers(accusation, library)
     except NotExpressible as error:
-        yield _row(accusation, Confirmation.NOT_EXPRESSIBLE, "", str(error))
+        yield _Attempt(accusation, beyond, None, str(error))
         return
     for number, each in enumerate(programs, start=1):
         folder = base if number == 1 else base.with_name(f"{base.name}-{number}")
@@ -91,35 +139,64 @@ def _rows(
             outcome, told = "written", ""
             if grounds is not None:
                 outcome, told = _confirm_outcome(accusation, folder, jars, grounds)
-            yield _row(accusation, outcome, str(folder), told)
+            yield _Attempt(accusation, outcome, folder, told)
         except NotExpressible as error:
-            yield _row(accusation, Confirmation.NOT_EXPRESSIBLE, "", str(error))
-
-
-def _row(accusation: Accusation, outcome: str, folder: str, told: str) -> dict[str, str]:
-    return {
-        "requirement": accusation.line["requirement"],
-        "scenario": accusation.line["scenario"],
-        "outcome": str(outcome),
-        "folder": folder,
-        "told": told,
-    }
+            yield _Attempt(accusation, beyond, None, str(error))
 
 
 def _confirm_outcome(
     accusation: Accusation, folder: Path, jars: Sequence[Path], grounds: Grounds
-) -> tuple[Confirmation, str]:
+) -> tuple[ConfirmationOutcome, str]:
     broker = accusation.broker
     address = grounds.address(broker["family"], broker["version"], broker["profile"])
-    shown = confirm(folder, jars, address)
+    for _ in range(_TRIES if accusation.line["by_chance"] else 1):
+        shown = confirm(folder, jars, address)
+        if shown.outcome is ConfirmationOutcome.CONFIRMED:
+            break
     add_output(folder, shown.told)
     return shown.outcome, shown.told
 
 
-def _print(row: dict[str, str]) -> None:
-    out = console()
+def _record(attempts: Iterable[_Attempt], folder: Path, library: Library) -> None:
+    """Write what came of each known deviation into the table beside the file of its entry."""
+    by_file: dict[str, dict[tuple[str, str, str], Confirmation]] = {}
+    for attempt in attempts:
+        if entry := attempt.accusation.line["deviation"]:
+            new = _confirmation(attempt, entry)
+            rows = by_file.setdefault(entry["file"], {})
+            if new.key not in rows or new.outcome is ConfirmationOutcome.CONFIRMED:
+                rows[new.key] = new
+    entries = load_deviations(library)
+    for file, rows in by_file.items():
+        table = (folder / file).with_suffix(SUFFIX)
+        of_file = [entry for entry in entries if entry.file == file]
+        kept = merged(read_confirmations(table), rows.values(), of_file)
+        table.write_text(confirmations_text(kept), encoding="utf-8")
+
+
+def _confirmation(attempt: _Attempt, entry: Mapping[str, Any]) -> Confirmation:
+    accusation, outcome = attempt.accusation, ConfirmationOutcome(attempt.outcome)
+    line, broker = accusation.line, accusation.broker
+    beyond = outcome is ConfirmationOutcome.NOT_EXPRESSIBLE
+    return Confirmation(
+        requirement=line["requirement"],
+        scenario=line["scenario"],
+        family=broker["family"],
+        outcome=outcome,
+        client=accusation.version,
+        broker=broker["version"],
+        java=accusation.java,
+        date=datetime.now(UTC).date().isoformat(),
+        messages=digest("\n".join(entry["messages"])),
+        program=digest(program_in(attempt.folder)) if attempt.folder else "",
+        why=attempt.told.partition("\n")[0] if beyond else "",
+    )
+
+
+def _print(attempt: _Attempt) -> None:
+    out, row = console(), attempt.as_dict()
     out.print(f"{row['outcome']}: {row['requirement']} {row['scenario']}", markup=False)
     out.print(f"  {row['folder'] or row['told']}", markup=False)
-    if row["outcome"] == Confirmation.NOT_CONFIRMED:
+    if attempt.outcome == ConfirmationOutcome.NOT_CONFIRMED:
         for line in row["told"].splitlines()[-8:]:
             out.print(f"    {line}", markup=False)

@@ -8,7 +8,6 @@ import subprocess
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import TracebackType
@@ -21,6 +20,7 @@ from jms_brokers.shared.registry import broker_for, family_named, probe_for
 from jms_brokers.shared.settings import BrokerSettings
 from jvm_runtime.jre import find_jre
 from jvm_runtime.launch import clean_environment, temporary_files_in
+from touchstone.catalogue.confirmations import ConfirmationOutcome
 from touchstone.errors import HarnessError
 from touchstone.reproducing.folder import SOURCE
 from touchstone.reproducing.java_program import NAME
@@ -30,19 +30,11 @@ _RUN_WITHIN: Final = 180.0
 _NEWER: Final = ("--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow")
 
 
-class Confirmation(StrEnum):
-    """What came of an attempt to show a difference in plain Java."""
-
-    CONFIRMED = "confirmed"
-    NOT_CONFIRMED = "not confirmed"
-    NOT_EXPRESSIBLE = "not expressible"
-
-
 @dataclass(frozen=True)
 class Shown:
     """The end of a program: whether it showed the difference, and what it printed."""
 
-    outcome: Confirmation
+    outcome: ConfirmationOutcome
     told: str
 
 
@@ -99,10 +91,10 @@ def confirm(folder: Path, jars: Sequence[Path], address: BrokerAddress) -> Shown
                 command, env=variables, capture_output=True, text=True, timeout=_RUN_WITHIN
             )
         except subprocess.TimeoutExpired:
-            return Shown(Confirmation.NOT_CONFIRMED, f"It did not end in {_RUN_WITHIN:g} s")
+            return Shown(ConfirmationOutcome.NOT_CONFIRMED, f"It did not end in {_RUN_WITHIN:g} s")
     lines = done.stdout.strip().splitlines()
     shown = "SEEN" in lines and done.returncode == 0  # listeners may still print behind it
-    outcome = Confirmation.CONFIRMED if shown else Confirmation.NOT_CONFIRMED
+    outcome = ConfirmationOutcome.CONFIRMED if shown else ConfirmationOutcome.NOT_CONFIRMED
     return Shown(outcome, hide_secrets(done.stdout if lines else done.stderr))
 
 

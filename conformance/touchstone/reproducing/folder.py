@@ -44,6 +44,12 @@ def add_output(folder: Path, printed: str) -> None:
         text.write(f"\n## What it printed\n\n```\n{end}\n```\n")
 
 
+def program_in(folder: Path) -> str:
+    """The program without its head, which says what is known of it."""
+    text = (folder / SOURCE).read_text(encoding="utf-8")
+    return text[text.index(f"public class {NAME}") :]
+
+
 def pom(jars: Sequence[Jar]) -> str:
     """A project of the program and exactly these jars."""
     return "\n".join(

@@ -13,6 +13,8 @@ from touchstone.reproducing.recording import Call, Callback, NotExpressible, obj
 from touchstone.reproducing.turns import END
 
 NAME: Final = "Reproducer"
+_PART: Final = 500
+"""Lines of a method of a long program."""
 _THROWN: Final = "thrown by the listener"
 _ARGUMENTS: Final = {
     "HOST": "host of the broker",
@@ -42,9 +44,10 @@ class JavaProgram:
         self.text = self._file()
 
     def _file(self) -> str:
-        main = self._main()
+        steps = self._main()
         listeners = self._all_listeners()
-        whole = "\n".join([*main, *(line for lines in listeners for line in lines)])
+        whole = "\n".join([*steps, *(line for lines in listeners for line in lines)])
+        main, methods = self._divided(steps)
         arguments = [name for name in _ARGUMENTS if name != "WEB_PORT" or name in whole]
         self.arguments = " ".join(arguments)
         parts = [
@@ -88,10 +91,21 @@ class JavaProgram:
             '        System.out.println(seen ? "SEEN" : "NOT SEEN");',
             "        System.exit(seen ? 0 : 1);",
             "    }",
-            *(f"    {line}".rstrip() for lines in listeners for line in ("", *lines)),
+            *(f"    {line}".rstrip() for lines in (*methods, *listeners) for line in ("", *lines)),
         ]
         parts += [f"    {line}".rstrip() for line in helpers(whole)]
         return "\n".join([*parts, "}", ""])
+
+    def _divided(self, steps: list[str]) -> tuple[list[str], list[list[str]]]:
+        """What the main method does, and the methods that it calls for that if it is long."""
+        if not self._plan.is_long:
+            return steps, []
+        parts = [steps[begin : begin + _PART] for begin in range(0, len(steps), _PART)]
+        names = [f"part{number}" for number in range(1, len(parts) + 1)]
+        return [f"{name}();" for name in names], [
+            [f"static void {name}() throws Exception {{", *(f"    {line}" for line in part), "}"]
+            for name, part in zip(names, parts, strict=True)
+        ]
 
     # -- the main thread -------------------------------------------------------------------------
 

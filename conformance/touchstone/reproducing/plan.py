@@ -22,6 +22,8 @@ from touchstone.reproducing.turns import Turns, turns
 _PURE: Final = ("get", "is", "propertyExists", "itemExists")
 """How methods begin that change nothing: left out unless they decide or give an object."""
 _GENERAL: Final = ("Message", "Destination", "ConnectionFactory")
+_MOST: Final = 1_000
+"""Calls that are surely less than the 64 KiB that Java gives a method."""
 _PAUSE: Final = 0.25
 """Seconds without a call that are kept as a pause; the harness itself rarely takes as long."""
 
@@ -63,9 +65,14 @@ class ProgramPlan:
         return tuple(call for call in self.calls if call.within == callback)
 
     @property
+    def is_long(self) -> bool:
+        """Whether Java takes it in one method no more."""
+        return len(self.calls) > _MOST and not self.overlapped
+
+    @property
     def fields(self) -> bool:
-        """Whether threads share variables."""
-        return bool(self.recording.listeners)
+        """Whether threads, or methods, share variables."""
+        return bool(self.recording.listeners) or self.is_long
 
 
 def plan(recording: CallRecording, signs: Mapping[int, Sign]) -> ProgramPlan:

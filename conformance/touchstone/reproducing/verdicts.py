@@ -45,6 +45,8 @@ class Accusation:
     line: Mapping[str, Any]
     broker: Mapping[str, str]
     java: str
+    version: str
+    """The client's."""
 
     @property
     def name(self) -> str:
@@ -67,6 +69,7 @@ def accusations(
             f"{run} is no finished run: {error}", hint="Name a folder such as results/<run>."
         ) from error
     brokers = {broker["profile"]: broker for broker in facts["brokers"]}
+    versions = {provider["name"]: provider["version"] for provider in facts["providers"]}
     for line in map(json.loads, lines):
         fits = scenario in (None, line["scenario"], without_case(line["scenario"])) and (
             requirement in (None, line["requirement"])
@@ -74,7 +77,11 @@ def accusations(
         if fits and line["verdict"] in _ACCUSING:
             fallback: Mapping[str, str] = next(iter(brokers.values()), {})
             yield Accusation(
-                run, line, brokers.get(line["broker_profile"], fallback), facts.get("java", "")
+                run,
+                line,
+                brokers.get(line["broker_profile"], fallback),
+                facts.get("java", ""),
+                versions[line["provider"]],
             )
 
 

@@ -1,0 +1,119 @@
+"""What plain Java has shown of known deviations, and what becomes of it when an entry changes."""
+
+from __future__ import annotations
+
+import datetime
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from touchstone.catalogue.confirmations import (
+    Confirmation,
+    ConfirmationOutcome,
+    confirmations_text,
+    digest,
+    load_confirmations,
+    merged,
+    read_confirmations,
+)
+from touchstone.catalogue.deviation_files import load_deviations
+from touchstone.catalogue.deviations import Deviation
+from touchstone.catalogue.findings import NOT_TRIED, findings
+from touchstone.catalogue.registry import load_library
+from touchstone.errors import HarnessError
+
+ENTRY = Deviation(
+    "f.toml",
+    "p",
+    "JMS-X-001",
+    "assert *",
+    "known-defect",
+    "It is lost.",
+    "",
+    datetime.date(2026, 1, 1),
+    scenario="area/test_it",
+    broker="a or b",
+)
+SHOWN = Confirmation(
+    "JMS-X-001",
+    "area/test_it[one, two]",
+    "a",
+    ConfirmationOutcome.CONFIRMED,
+    client="1.0",
+    broker="2.0",
+    java="25",
+    date="2026-01-02",
+    messages=digest("assert *"),
+    program="0123456789ab",
+)
+BEYOND = replace(
+    SHOWN, outcome=ConfirmationOutcome.NOT_EXPRESSIBLE, program="", why='a "proxy", so'
+)
+
+
+def test_a_table_is_read_as_it_was_written(tmp_path: Path) -> None:
+    table = tmp_path / "f.csv"
+    assert read_confirmations(table) == ()
+    rows = (replace(BEYOND, scenario="area/test_a"), SHOWN)
+    table.write_text(confirmations_text(reversed(rows)), encoding="utf-8")
+    assert read_confirmations(table) == rows
+
+
+@pytest.mark.parametrize("text", ["a,b\n1,2\n", f"{confirmations_text([])}1,2,3\n"])
+def test_a_table_that_is_none_is_refused_by_its_name(text: str, tmp_path: Path) -> None:
+    table = tmp_path / "odd.csv"
+    table.write_text(text)
+    with pytest.raises(HarnessError, match=r"odd\.csv"):
+        read_confirmations(table)
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        replace(ENTRY, message="assert ''"),
+        replace(ENTRY, also=("JMSException",)),
+        replace(ENTRY, scenario="area/test_another"),
+        replace(ENTRY, requirement="JMS-X-002"),
+        replace(ENTRY, broker="b"),
+    ],
+)
+def test_what_an_entry_said_before_it_changed_confirms_it_no_more(entry: Deviation) -> None:
+    assert SHOWN.is_of(ENTRY)
+    assert not SHOWN.is_of(entry)
+    assert merged([SHOWN], [], [entry]) == []
+    [finding] = findings([entry], {"f.toml": [SHOWN]})
+    assert finding.state == NOT_TRIED
+
+
+def test_a_new_row_takes_the_place_of_the_old_and_the_day_stays_if_nothing_else_is_new() -> None:
+    later = replace(SHOWN, date="2026-02-02")
+    newer = replace(later, client="1.1")
+    assert merged([SHOWN], [later], [ENTRY]) == [SHOWN]
+    assert merged([SHOWN], [newer], [ENTRY]) == [newer]
+    elsewhere = replace(SHOWN, family="b")
+    assert merged([SHOWN], [elsewhere], [ENTRY]) == [SHOWN, elsewhere]
+
+
+def test_a_finding_has_the_best_that_came_of_its_cases_and_reads_why_none_did() -> None:
+    other = replace(ENTRY, requirement="JMS-X-002")
+    beyond = replace(BEYOND, requirement="JMS-X-002")
+    by_design = replace(ENTRY, kind="by-design", reason="It is so.")
+    [finding] = findings([ENTRY, other, by_design], {"f.toml": [beyond]})
+    assert (finding.state, finding.why) == ("not expressible", 'a "proxy", so')
+    assert finding.requirements == ["JMS-X-001", "JMS-X-002"]
+    [finding] = findings([ENTRY, other], {"f.toml": [beyond, SHOWN]})
+    assert (finding.state, finding.why) == ("confirmed", "")
+    [finding] = findings([ENTRY], {"another.toml": [SHOWN]})
+    assert finding.state == NOT_TRIED
+
+
+def test_every_row_is_of_an_entry_as_it_stands_and_none_failed_to_show_it() -> None:
+    library = load_library()
+    entries = load_deviations(library)
+    tables = load_confirmations(library)
+    assert tables
+    for file, rows in tables.items():
+        of_file = [entry for entry in entries if entry.file == file]
+        assert [row for row in rows if not any(map(row.is_of, of_file))] == []
+        assert [row for row in rows if row.outcome is ConfirmationOutcome.NOT_CONFIRMED] == []
