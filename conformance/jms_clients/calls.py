@@ -67,6 +67,7 @@ class Calls:
         self._dropped = 0
         self._identity: Callable[[Any], int] | None = None
         self._listeners: dict[int, tuple[int, object]] = {}
+        self._named: dict[int, tuple[dict[str, Any], object]] = {}
         self._held: set[tuple[int, str]] = set()
         self._shared: dict[int, tuple[Any, dict[str, Any]]] = {}
         self._paused = False
@@ -140,6 +141,11 @@ class Calls:
         self._note({"java": "listener", "number": number, "as": interface})
         return number
 
+    def named(self, proxy: object, interface: str, name: str) -> None:
+        """A destination of this interface of which there is only a name."""
+        if not self._is_quiet():
+            self._named[id(proxy)] = {"named": interface, "name": _string(name)}, proxy
+
     def called_back(self, number: int, method: str, args: tuple[Any, ...]) -> None:
         """A listener is called."""
         self._note(
@@ -157,6 +163,11 @@ class Calls:
         if error is not None:
             event["threw"] = _classes(error)
         self._note(event)
+
+    def looked(self) -> None:
+        """The broker itself was asked for what no client shows."""
+        if not self._events or self._events[-1]["java"] != "looked":
+            self._note({"java": "looked"})
 
     def finding(self, ids: Sequence[str]) -> None:
         """What follows shows one disagreement alone, with what these statements permit."""
@@ -243,6 +254,8 @@ class Calls:
             return self._shared_or_not(value)
         if (listener := self._listeners.get(id(value))) is not None:
             return {"listener": listener[0]}
+        if (named := self._named.get(id(value))) is not None:
+            return named[0]
         if not hasattr(value, "getClass"):
             return {"foreign": name}  # an object that the harness implements
         if value == None:  # noqa: E711 - the null of one class

@@ -82,14 +82,11 @@ def java_destination(jms: Jms, destination: Destination | None) -> Any:
     if isinstance(destination, JavaObject):
         return destination.java
     if isinstance(destination, Queue):
-        name = destination.queue_name
-        return jms.implemented("Queue", getQueueName=lambda: name, toString=lambda: name)
+        return jms.named("Queue", destination.queue_name)
     if isinstance(destination, Topic):
-        name = destination.topic_name
-        return jms.implemented("Topic", getTopicName=lambda: name, toString=lambda: name)
+        return jms.named("Topic", destination.topic_name)
     if isinstance(destination, Destination):
-        shown = repr(destination)
-        return jms.implemented("Destination", toString=lambda: shown)
+        return jms.named("Destination", repr(destination))
     raise TypeError(f"{destination!r} is no destination")
 
 

@@ -121,6 +121,18 @@ class Jms:
         """A Java object of `interface` that answers with the results of functions."""
         return self._jpype.JProxy(self.interface(interface), dict=methods)
 
+    def named(self, interface: str, name: str) -> Any:
+        """A destination of `interface`, of which there is only a name, as another client's is."""
+
+        def told() -> str:
+            return name
+
+        methods = {} if interface == "Destination" else {f"get{interface}Name": told}
+        proxy = self.implemented(interface, **methods, toString=told)
+        if self._calls is not None:
+            self._calls.named(proxy, interface, name)
+        return proxy
+
     def declared(self, java: Any, interface: str) -> Any:
         """An object as a variable of this interface of JMS holds it: called by its methods alone.
 

@@ -12,6 +12,7 @@ import jpype
 import pytest
 
 from java_adapter.java_fakes import Fake, namespace
+from jms_brokers.shared.named_destinations import NamedQueue
 from jms_clients.calls import CALLS, Calls, unheard_calls
 from jms_clients.java.messages import JavaMapMessage
 from jms_clients.java.producers import JavaJMSProducer
@@ -162,3 +163,21 @@ def test_what_is_too_much_is_counted() -> None:
         assert session.transacted
     [dropped] = noted(calls, "dropped")
     assert dropped["count"] == 2  # besides the calls, where the broker is and what the object is
+
+
+def test_a_destination_of_another_client_is_noted_by_its_name() -> None:
+    jms, calls = told()
+    producer = JavaJMSProducer(jms, Fake(jms, "JMSProducer").java)
+    producer.set_jms_reply_to(NamedQueue("q"))
+    [event] = noted(calls)
+    assert event["given"] == [{"named": "Queue", "name": {"String": "q"}}]
+
+
+def test_that_the_broker_was_asked_is_noted_once_between_calls() -> None:
+    jms, calls = told()
+    message = JavaMapMessage(jms, Fake(jms, "MapMessage").java)
+    calls.looked()
+    calls.looked()
+    message.set_short("k", 3)
+    calls.looked()
+    assert len(noted(calls, "looked")) == 2

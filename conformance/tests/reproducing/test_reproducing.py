@@ -206,6 +206,11 @@ def test_a_call_during_which_others_are_made_has_a_thread(trace: Trace, tmp_path
         ({"List": [{"Integer": "1"}, None]},
          "new ArrayList<>(Arrays.asList(Integer.valueOf(1), null))"),
         ({"Map": [[{"String": "k"}, {"Boolean": False}]]}, 'map("k", false)'),
+        ({"named": "Topic", "name": {"String": "t"}},
+         'new Topic() { public String getTopicName() { return "t"; } '
+         'public String toString() { return "t"; } }'),
+        ({"named": "Destination", "name": {"String": "d"}},
+         'new Destination() { public String toString() { return "d"; } }'),
         ({"BigInteger": "99"}, 'new java.math.BigInteger("99")'),
     ],
 )  # fmt: skip
@@ -240,6 +245,18 @@ def test_which_calls_decide_follows_from_the_reason(trace: Trace) -> None:
     }
     with pytest.raises(NotExpressible, match="no call of the trace threw"):
         signs("MessageEOFException: end", None, recorded)
+
+
+def test_what_the_broker_showed_behind_the_last_call_decides_in_no_program(trace: Trace) -> None:
+    trace.note({"java": "looked"})
+    trace.call("Session", SESSION, "getAcknowledgeMode", gives={"int": "3"})
+    assert signs("assert 3 == 1", None, recording(trace.lines))
+    trace.note({"java": "looked"})
+    with pytest.raises(NotExpressible, match="the broker itself"):
+        signs("assert 2 == 0", None, recording(trace.lines))
+    trace.call("Session", SESSION, "getX", gives={"String": "kept"})
+    trace.note({"java": "looked"})
+    assert signs("assert ['kept'] == []", "['kept']", recording(trace.lines))
 
 
 def test_a_value_of_each_run_its_own_decides_nothing(trace: Trace) -> None:

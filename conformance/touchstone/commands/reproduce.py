@@ -27,12 +27,13 @@ from touchstone.catalogue.confirmations import (
 )
 from touchstone.catalogue.deviation_files import load_deviations
 from touchstone.commands.output import add_json, console, print_json
+from touchstone.commands.runs import add_run, newest_of_each
 from touchstone.errors import UsageError
 from touchstone.reproducing.confirming import Grounds, confirm
 from touchstone.reproducing.folder import add_output, program_in
 from touchstone.reproducing.recording import NotExpressible
 from touchstone.reproducing.verdicts import Accusation, accusations, reproducers
-from touchstone.results.run_folder import name_in_folder
+from touchstone.results.run_folder import VERDICTS, name_in_folder
 from touchstone.verdicts import ExitStatus, severest
 
 _TRIES = 5
@@ -47,9 +48,7 @@ _STATUSES = {
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Which verdicts, and where to."""
-    parser.add_argument(
-        "results", type=Path, metavar="RUN", help="the folder of a run: results/<run>"
-    )
+    add_run(parser, several=True)
     parser.add_argument("--scenario", metavar="ID", help="only this one, or all its cases")
     parser.add_argument("--requirement", metavar="ID", help="only this requirement")
     parser.add_argument(
@@ -96,10 +95,17 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
     """Write, and perhaps run, each reproducer; the severest status counts."""
     if arguments.record and not arguments.confirm:
         raise UsageError("--record has nothing to write", hint="Give --confirm as well.")
-    accused = list(accusations(arguments.results, arguments.scenario, arguments.requirement))
+    runs = arguments.runs or [
+        run for run in newest_of_each(arguments.results_dir) if (run / VERDICTS).is_file()
+    ]
+    accused = [
+        accusation
+        for run in runs
+        for accusation in accusations(run, arguments.scenario, arguments.requirement)
+    ]
     if not accused:
         raise UsageError(
-            f"No verdict of {arguments.results} that was asked for speaks against a client",
+            f"No verdict of {', '.join(map(str, runs))} that was asked for speaks against a client",
             hint="Without --scenario and --requirement every one is taken.",
         )
     library = load_library()

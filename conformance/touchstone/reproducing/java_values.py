@@ -72,6 +72,8 @@ class JavaValues:
             case "Map":
                 pairs = ", ".join(f"{self.text(k)}, {self.text(v)}" for k, v in content)
                 return f"map({pairs})"
+            case "named":
+                return _destination(content, self.text(value["name"]))
             case "listener":
                 return self._listener_of(content)
             case "object" if value["class"] == "java.lang.Object":
@@ -105,6 +107,13 @@ class JavaValues:
         if name not in self._names:
             self._names[name] = f"fresh({literal(f'{stem}{len(self._names) + 1}')})"
         return self._names[name]
+
+
+def _destination(interface: str, name: str) -> str:
+    """An object of this interface, of a class of its own."""
+    methods = ["toString"] if interface == "Destination" else [f"get{interface}Name", "toString"]
+    written = " ".join(f"public String {method}() {{ return {name}; }}" for method in methods)
+    return f"new {interface}() {{ {written} }}"
 
 
 def literal(text: str) -> str:

@@ -78,6 +78,8 @@ class CallRecording:
     """By object the interfaces that it was held as."""
     ended: int | None = field(default=None)
     """When the scenario failed; None where it went on to its end."""
+    looked: int = 0
+    """When the broker itself was asked last; 0 for never."""
 
 
 def recording(lines: Iterable[str]) -> CallRecording:
@@ -94,6 +96,7 @@ def recording(lines: Iterable[str]) -> CallRecording:
         if event["java"] == "dropped":
             raise NotExpressible(f"its trace was cut: {event['count']} calls are missing")
     ended = next((event["moment"] for event in events if event["java"] == "ended"), None)
+    looks = [event["moment"] for event in events if event["java"] == "looked"]
     callbacks = _callbacks(events)
     held: dict[int, tuple[str, ...]] = {}
     for event in events:
@@ -108,6 +111,7 @@ def recording(lines: Iterable[str]) -> CallRecording:
         {event["number"]: event["as"] for event in events if event["java"] == "listener"},
         held,
         ended,
+        max((moment for moment in looks if ended is None or moment < ended), default=0),
     )
 
 

@@ -33,6 +33,7 @@ from touchstone.scenario.ended_transactions import (
 )
 from touchstone.scenario.faults import Faults
 from touchstone.scenario.log import ClientLog
+from touchstone.scenario.noted_view import noted_view
 from touchstone.scenario.under_test import OtherUnderTest, UnderTest
 from touchstone.scenario.worker import Connected, Worker
 
@@ -152,7 +153,7 @@ class RunningScenario:
     @property
     def queues(self) -> QueueView:
         """Queues as the broker sees them, whatever the broker."""
-        return self.connected.probe.queues
+        return noted_view(self.connected.probe.queues, self.trace)
 
     @cached_property
     def faults(self) -> Faults:
