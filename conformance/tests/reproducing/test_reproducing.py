@@ -24,7 +24,7 @@ from reproducing.traces_by_hand import (
 )
 from touchstone.cli import main
 from touchstone.errors import UsageError
-from touchstone.reproducing.difference import Gives, Passes, Throws, signs
+from touchstone.reproducing.difference import ComesBack, Gives, Passes, Throws, signs
 from touchstone.reproducing.java_program import JavaProgram
 from touchstone.reproducing.java_values import JavaValues
 from touchstone.reproducing.plan import plan
@@ -245,6 +245,16 @@ def test_which_calls_decide_follows_from_the_reason(trace: Trace) -> None:
     }
     with pytest.raises(NotExpressible, match="no call of the trace threw"):
         signs("MessageEOFException: end", None, recorded)
+
+
+def test_what_the_scenario_names_as_not_refused_decides(trace: Trace) -> None:
+    trace.queue()
+    trace.call("Session", SESSION, "createConsumer", made(QUEUE), {"String": "a IN ()"})
+    consumer = trace.moment - 1
+    decided = signs("assert ['a IN ()'] == []", "['a IN ()']", recording(trace.lines))
+    assert decided == {consumer: ComesBack()}
+    with pytest.raises(NotExpressible, match="no result of a call"):
+        signs("assert [1.5] == []", "[1.5]", recording(trace.lines))
 
 
 def test_what_the_broker_showed_behind_the_last_call_decides_in_no_program(trace: Trace) -> None:

@@ -109,6 +109,8 @@ def _compared_signs(seen: str | None, calls: Sequence[Call], looked: int) -> Map
         elif not changes(call) and not too_early(call, silent):
             shown[call.moment] = Gives(call.got)
     if not shown:
+        shown |= {call.moment: ComesBack() for call in calls if _is_named(call, seen or "")}
+    if not shown:
         raise NotExpressible(
             "what the scenario compared is no result of a call that stays the same"
         )
@@ -119,6 +121,12 @@ def _is_among(told: Sequence[Call], seen: str) -> bool:
     """Whether a text or bytes that a call gave stands in what the scenario compared."""
     values = (_as_python(call.got) for call in told)
     return any(value in seen for value in values if value and value[0] in "'\"b")
+
+
+def _is_named(call: Call, seen: str) -> bool:
+    """Whether the scenario names it, by a text that it was given, among what had to be refused."""
+    texts = (value["String"] for value in call.given if value and "String" in value)
+    return not call.threw and any(" " in text and text in seen for text in texts)
 
 
 def gives_value(call: Call) -> bool:
