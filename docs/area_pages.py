@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from urllib.parse import quote
 
 from jms_clients.mutants.mutant import Mutant
-from plain_texts import text
+from plain_texts import in_lines, row, table, text
 from source_pages import Sources
 from touchstone.catalogue import Library, SourceDocument
 from touchstone.catalogue.explanations import Explanation
@@ -56,7 +56,7 @@ def overview(areas: Areas) -> str:
         "wrong clients and the known deviations; `touchstone explain ID` says the same of one "
         "requirement.",
         "",
-        *_table("area", "requirements", "with a rule", "with a scenario", "deviating"),
+        *table("area", "requirements", "with a rule", "with a scenario", "deviating"),
     ]
     for area, group in areas.items():
         counts = (
@@ -65,13 +65,13 @@ def overview(areas: Areas) -> str:
             sum(bool(explanation.scenarios) for explanation in group),
             sum(bool(explanation.deviations) for explanation in group),
         )
-        lines.append(_row(f"[{title(area)}]({area}.md)", *map(str, counts)))
+        lines.append(row(f"[{title(area)}]({area}.md)", *map(str, counts)))
     explained = (explanation.requirement for group in areas.values() for explanation in group)
     cited = dict.fromkeys(
         source.document for requirement in explained for source in requirement.source
     )
     lines += ["", "## Documents", "", "Each requirement names the section that states it.", ""]
-    lines += _table("document", "version", "date", "vendor", "licence")
+    lines += table("document", "version", "date", "vendor", "licence")
     lines += [_document_row(document) for document in cited]
     return "\n".join([*lines, ""])
 
@@ -82,7 +82,7 @@ def page(area: str, group: Sequence[Explanation], sources: Sources) -> str:
     lines = [f"# {title(area)}", "", f"Requirements: {len(group)}, with a scenario: {judged}.", ""]
     for document in dict.fromkeys(explanation.document.title for explanation in group):
         lines += [f"## {text(document)}", ""]
-        lines += _table(
+        lines += table(
             "requirement",
             "JMS side: what is promised",
             "Pulsar side: how it is kept",
@@ -103,7 +103,7 @@ def _document_row(document: SourceDocument) -> str:
     name = text(document.title)
     if document.address.startswith("https://"):
         name = f'<a href="{html.escape(document.address)}">{name}</a>'
-    return _row(name, *(text(cell) or _NOTHING for cell in known))
+    return row(name, *(text(cell) or _NOTHING for cell in known))
 
 
 def _requirement_row(explanation: Explanation, sources: Sources) -> str:
@@ -111,12 +111,12 @@ def _requirement_row(explanation: Explanation, sources: Sources) -> str:
     weaker = "" if requirement.strength == "must" else f"<br>*{requirement.strength}*"
     rules = dict.fromkeys((rule.module, rule.name) for rule in explanation.rules)
     judges = {scenario.id.partition("[")[0]: scenario.node for scenario in explanation.scenarios}
-    return _row(
+    return row(
         f'<a id="{_anchor(requirement.id.lower())}"></a>{text(requirement.id)}{weaker}',
-        _lines([text(requirement.statement), *(f"*{text(str(s))}*" for s in requirement.source)]),
-        _lines(_kept_lines(explanation)) or _NOTHING,
-        _lines(sources.link(name, module, _UP) for module, name in rules) or _NOTHING,
-        _lines(
+        in_lines([text(requirement.statement), *(f"*{text(str(s))}*" for s in requirement.source)]),
+        in_lines(_kept_lines(explanation)) or _NOTHING,
+        in_lines(sources.link(name, module, _UP) for module, name in rules) or _NOTHING,
+        in_lines(
             sources.link(id_.partition("/")[2], sources.module_of(node), _UP)
             for id_, node in judges.items()
         )
@@ -147,23 +147,11 @@ def _wrong_clients(group: Sequence[Explanation], sources: Sources) -> list[str]:
     if not clients:
         return []
     lines = ["## Wrong clients that are noticed", ""]
-    lines += _table("wrong client", "what is broken", "violates")
+    lines += table("wrong client", "what is broken", "violates")
     for mutant, ids in clients.values():
         links = ", ".join(f"[{text(id_)}](#{_anchor(id_.lower())})" for id_ in ids)
-        lines.append(_row(sources.mutant_link(mutant.name, _UP), text(mutant.doc), links))
+        lines.append(row(sources.mutant_link(mutant.name, _UP), text(mutant.doc), links))
     return [*lines, ""]
-
-
-def _table(*columns: str) -> list[str]:
-    return [_row(*columns), _row(*("---" for _ in columns))]
-
-
-def _row(*cells: str) -> str:
-    return f"| {' | '.join(cells)} |"
-
-
-def _lines(parts: Iterable[str]) -> str:
-    return "<br>".join(parts)
 
 
 def _anchor(words: str) -> str:

@@ -8,10 +8,14 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
 import area_pages
+import finding_pages
 from site_links import DOCUMENTS, for_the_site
 from source_pages import FOLDER, Sources
-from touchstone.catalogue import load_library
+from touchstone.catalogue import Library, load_library
+from touchstone.catalogue.confirmations import load_confirmations
+from touchstone.catalogue.deviation_files import load_deviations
 from touchstone.catalogue.explanations import explanations
+from touchstone.catalogue.findings import findings
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -19,6 +23,7 @@ ROOT = Path(__file__).resolve().parents[1]
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """The order of the pages."""
     library = load_library()
+    files = _findings(library)
     present = {requirement.area for requirement in library.requirements.values()}
     config.nav = [
         {"Start": "index.md"},
@@ -36,6 +41,12 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
             "Results": [
                 {"Reading them": "reports.md"},
                 {"Reproducers": "reproduce.md"},
+                {
+                    "Findings": [
+                        "findings/index.md",
+                        *({name: f"findings/{name}.md"} for name in files),
+                    ]
+                },
                 {"What drawn programs found": "findings.md"},
             ]
         },
@@ -82,6 +93,10 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     made = {"areas/index.md": area_pages.overview(areas)}
     for area, group in areas.items():
         made[f"areas/{area}.md"] = area_pages.page(area, group, sources)
+    files_of_findings = _findings(library)
+    made["findings/index.md"] = finding_pages.overview(files_of_findings)
+    for name, found in files_of_findings.items():
+        made[f"findings/{name}.md"] = finding_pages.page(name, found, library)
     for document, page in DOCUMENTS.items():
         made[page] = for_the_site((ROOT / document).read_text("utf-8"), document, ROOT)
     for path in sources.linked:
@@ -91,3 +106,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
             files.remove(written)
         files.append(File.generated(config, page, content=content))
     return files
+
+
+def _findings(library: Library) -> finding_pages.Findings:
+    return finding_pages.by_file(findings(load_deviations(library), load_confirmations(library)))

@@ -1,9 +1,10 @@
-"""Plain words within Markdown, whatever they are."""
+"""Plain words within Markdown, whatever they are, and the tables that they stand in."""
 
 from __future__ import annotations
 
 import html
 import re
+from collections.abc import Iterable
 
 from touchstone_reports.legible import legible
 
@@ -15,6 +16,21 @@ def text(words: str) -> str:
         f"<code>{_plain(piece)}</code>" if index % 2 else _plain(piece)
         for index, piece in enumerate(pieces)
     )
+
+
+def table(*columns: str) -> list[str]:
+    """The head of a table."""
+    return [row(*columns), row(*("---" for _ in columns))]
+
+
+def row(*cells: str) -> str:
+    """A row of a table, of cells in Markdown."""
+    return f"| {' | '.join(cells)} |"
+
+
+def in_lines(parts: Iterable[str]) -> str:
+    """A cell of several lines."""
+    return "<br>".join(parts)
 
 
 def _plain(words: str) -> str:

@@ -20,14 +20,17 @@ import pytest
 import yaml
 
 import area_pages
+import finding_pages
 from commands.hostile_texts import HARMLESS, everything, same_elements
 from jms_clients.mutants.mutant import Mutant
 from pulsar_jms.implements import Implementation
 from source_pages import Sources
 from touchstone.catalogue import Document, Requirement, load_library
+from touchstone.catalogue.confirmations import Confirmation, ConfirmationOutcome
 from touchstone.catalogue.deviation_files import read_deviations
 from touchstone.catalogue.deviations import Deviation
 from touchstone.catalogue.explanations import Explanation
+from touchstone.catalogue.findings import Finding
 from touchstone.catalogue.sources import Source, SourceDocument
 from touchstone.verdicts import Strength
 from touchstone_reports.legible import legible
@@ -163,6 +166,25 @@ def area_page_of(text: str) -> str:
         (Mutant(text, "ones", (requirement.id,), text, nullcontext),),
     )
     return area_pages.page("ones", [one], Sources(ROOT))
+
+
+@everything
+def test_texts_of_findings_stand_on_the_page_of_a_client_as_they_are(hostile: str) -> None:
+    hostile = hostile.replace("`", "'")  # what stands in these is code
+    page, harmless = (shown(finding_page_of(text)) for text in (hostile, HARMLESS))
+    same_elements(page, harmless)
+    words = legible(" ".join(hostile.split()))
+    assert html.unescape(re.sub("<[^>]+>", "", page)).count(words) >= 3
+
+
+def finding_page_of(text: str) -> str:
+    """The Markdown of a client's findings, with a text in every place that takes one."""
+    id_ = "SLJ-REDL-001"
+    entry = Deviation(text, text, id_, text, "known-defect", text, text, date.today(), fault=text)
+    beyond = Confirmation(
+        id_, text, text, ConfirmationOutcome.NOT_EXPRESSIBLE, text, text, text, text, "", "", text
+    )
+    return finding_pages.page("client", [Finding([entry], [beyond])], LIBRARY)
 
 
 def shown(page: str) -> str:
