@@ -58,8 +58,6 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
                         "broker_version": entry.broker_version.text,
                         "transport": entry.transport,
                         "occurs": entry.occurs.value,
-                        "message": entry.message,
-                        "also": entry.also,
                         "date": entry.date.isoformat(),
                         **entry.as_dict(),
                     }
