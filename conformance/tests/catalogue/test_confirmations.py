@@ -95,6 +95,13 @@ def test_a_new_row_takes_the_place_of_the_old_and_the_day_stays_if_nothing_else_
     assert merged([SHOWN], [elsewhere], [ENTRY]) == [SHOWN, elsewhere]
 
 
+def test_what_is_written_of_a_program_that_does_not_show_it_stays() -> None:
+    failed = replace(SHOWN, outcome=ConfirmationOutcome.NOT_CONFIRMED)
+    explained = replace(failed, why="Which of two gets it is chance.")
+    assert merged([explained], [failed], [ENTRY]) == [explained]
+    assert merged([explained], [SHOWN], [ENTRY]) == [SHOWN]
+
+
 def test_a_finding_has_the_best_that_came_of_its_cases_and_reads_why_none_did() -> None:
     other = replace(ENTRY, requirement="JMS-X-002")
     beyond = replace(BEYOND, requirement="JMS-X-002")
@@ -108,7 +115,7 @@ def test_a_finding_has_the_best_that_came_of_its_cases_and_reads_why_none_did() 
     assert finding.state == NOT_TRIED
 
 
-def test_every_row_is_of_an_entry_as_it_stands_and_none_failed_to_show_it() -> None:
+def test_every_row_is_of_an_entry_as_it_stands_and_says_why_it_does_not_show_it() -> None:
     library = load_library()
     entries = load_deviations(library)
     tables = load_confirmations(library)
@@ -116,4 +123,5 @@ def test_every_row_is_of_an_entry_as_it_stands_and_none_failed_to_show_it() -> N
     for file, rows in tables.items():
         of_file = [entry for entry in entries if entry.file == file]
         assert [row for row in rows if not any(map(row.is_of, of_file))] == []
-        assert [row for row in rows if row.outcome is ConfirmationOutcome.NOT_CONFIRMED] == []
+        shown = ConfirmationOutcome.CONFIRMED
+        assert [row for row in rows if not row.why and row.outcome is not shown] == []

@@ -100,6 +100,17 @@ def test_what_only_looks_is_left_out_unless_it_decides(trace: Trace) -> None:
     ]
 
 
+def test_a_look_at_a_message_is_kept_where_it_is_used_later(trace: Trace) -> None:
+    trace.call("Session", SESSION, "createBytesMessage", gives=made(MESSAGE))
+    trace.held(MESSAGE, "BytesMessage")
+    trace.call("BytesMessage", MESSAGE, "getBody", {"Class": "[B"}, gives={"bytes": "01"})
+    trace.call("BytesMessage", MESSAGE, "readByte", throws=["jakarta.jms.MessageEOFException"])
+    trace.call("BytesMessage", MESSAGE, "getBodyLength", gives={"long": "1"})
+    lines = main_of(trace, "MessageEOFException: no more")
+    assert 'print("message1.getBody(byte[].class)", message1.getBody(byte[].class));' in lines
+    assert not any("getBodyLength" in line for line in lines)
+
+
 def test_what_is_written_into_a_message_that_came_is_kept(trace: Trace) -> None:
     """The client may show it again; what is written into one that nobody sends nobody sees."""
     trace.queue()

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -18,29 +20,42 @@ REQUIREMENT = "JMS-PROP-047"
 """Qpid JMS says of a message that was sent that it has JMSXDeliveryCount."""
 
 
-def reproduced(run: Path, out: Path, capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]:
+def judged(provider: str, requirements: Sequence[str], results: Path) -> Path:
+    """The run of a provider in which only known deviations were seen."""
+    chosen = [word for requirement in requirements for word in ("--requirement", requirement)]
+    options = ("--results-dir", str(results), "--no-reports", *chosen)
+    assert main(["run", "--provider", provider, *options]) == ExitStatus.NOTHING_UNEXPECTED
+    [run] = results.iterdir()
+    return run
+
+
+def reproduced(
+    run: Path, out: Path, capsys: pytest.CaptureFixture[str], *options: str
+) -> tuple[int, str, str]:
     """Status and outcome of the command, and what the program printed."""
+    told = attempted(run, out, capsys, *options)
+    return told["status"], told["outcome"], told["told"]
+
+
+def attempted(
+    run: Path, out: Path, capsys: pytest.CaptureFixture[str], *options: str
+) -> dict[str, Any]:
+    """What the command says of the only verdict, and its status."""
     capsys.readouterr()
-    status = main(["reproduce", str(run), "--confirm", "--out", str(out), "--json"])
+    status = main(["reproduce", str(run), "--confirm", "--out", str(out), "--json", *options])
     data = json.loads(capsys.readouterr().out)
     schema = json.loads(
         resources.files("touchstone.commands").joinpath("listings.schema.json").read_text()
     )
     Draft202012Validator({**schema, "$ref": "#/$defs/reproduce"}).validate(data)
     [told] = data["reproducers"]
-    return status, told["outcome"], told["told"]
+    return {**told, "status": status}
 
 
 def test_a_deviation_is_confirmed_and_a_made_up_one_is_not(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    results = tmp_path / "results"
-    status = main(
-        ["run", "--provider", "qpid", "--results-dir", str(results), "--no-reports",
-         "--requirement", REQUIREMENT]
-    )  # fmt: skip
-    assert status == ExitStatus.NOTHING_UNEXPECTED
-    [run] = results.iterdir()
+    run = judged("qpid", [REQUIREMENT], tmp_path / "results")
 
     status, outcome, told = reproduced(run, tmp_path / "out", capsys)
     assert (status, outcome) == (ExitStatus.NOTHING_UNEXPECTED, "confirmed")
@@ -68,6 +83,30 @@ def test_a_deviation_is_confirmed_and_a_made_up_one_is_not(
     assert (status, outcome) == (ExitStatus.UNEXPECTED, "not confirmed")
     assert told.strip().endswith("NOT SEEN")
     assert "differs: shown was true" in told
+
+
+def test_a_program_that_accuses_a_client_which_keeps_the_statement_confirms_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The calls that decide become others, which give the same of every client."""
+    run = judged("artemis", ["JMS-HDR-022"], tmp_path / "artemis")
+    chosen = ("--scenario", "headers/test_sender_reads_the_delivery_time[at once]")
+    control = str(judged("qpid", ["JMS-HDR-022", REQUIREMENT], tmp_path / "qpid"))
+
+    told = attempted(run, tmp_path / "out", capsys, *chosen, "--control", control)
+    assert (told["outcome"], told["control"]) == ("confirmed", "qpid 2.10.0")
+
+    for trace in (run / "traces").iterdir():
+        lines = trace.read_text().splitlines()
+        other = {"setDeliveryDelay": "setTimeToLive", "getJMSDeliveryTime": "getJMSExpiration"}
+        for method, neighbour in other.items():
+            lines = [line.replace(method, neighbour) for line in lines]
+        trace.write_text("\n".join(lines))
+    told = attempted(run, tmp_path / "out", capsys, *chosen)
+    assert (told["outcome"], told["control"]) == ("confirmed", "")
+    told = attempted(run, tmp_path / "out", capsys, *chosen, "--control", control)
+    assert (told["outcome"], told["control"]) == ("not confirmed", "")
+    assert told["told"].strip().endswith("qpid 2.10.0 keeps the statement, and shows the same")
 
 
 def test_a_deviation_of_starlight_shows_on_another_pulsar(

@@ -52,9 +52,12 @@ class Confirmation:
     """The day, as 2026-11-28."""
     messages: str
     """The digest of the messages that the entry declares."""
+    control: str = ""
+    """A client that keeps the statement, with its version: there the program shows nothing."""
     program: str = ""
     """The digest of the program; empty where there is none."""
     why: str = ""
+    """Why there is none, or, written by hand, why it does not show what the scenario did."""
 
     @classmethod
     def from_row(cls, row: Mapping[str, str]) -> Self:
@@ -131,11 +134,14 @@ def merged(
 ) -> list[Confirmation]:
     """Those of before, with the new ones in their places; what no entry speaks of is gone.
 
-    Where nothing has changed the old day stays.
+    Where nothing has changed the old day stays, and what somebody has written of a program that
+    does not show it.
     """
     kept = {each.key: each for each in before}
     for each in new:
         old = kept.get(each.key)
+        if old is not None and old.outcome == each.outcome:
+            each = replace(each, why=each.why or old.why)
         if old is None or replace(each, date=old.date) != old:
             kept[each.key] = each
     return [each for each in kept.values() if any(each.is_of(entry) for entry in entries)]

@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
+from jvm_runtime import fetch
 from touchstone.catalogue import Library, load_library
 from touchstone.catalogue.confirmations import (
     SUFFIX,
@@ -29,13 +32,21 @@ from touchstone.catalogue.deviation_files import load_deviations
 from touchstone.commands.output import add_json, console, print_json
 from touchstone.commands.runs import add_run, newest_of_each
 from touchstone.errors import UsageError
-from touchstone.reproducing.confirming import Grounds, confirm
-from touchstone.reproducing.folder import add_output, program_in
+from touchstone.reproducing.confirming import Grounds, Shown, confirm
+from touchstone.reproducing.control import Control
+from touchstone.reproducing.folder import SOURCE, add_output, program_in
 from touchstone.reproducing.recording import NotExpressible
-from touchstone.reproducing.verdicts import Accusation, accusations, reproducers
+from touchstone.reproducing.verdicts import (
+    Accusation,
+    accusations,
+    control_programs,
+    reproducers,
+)
 from touchstone.results.run_folder import VERDICTS, name_in_folder
 from touchstone.verdicts import ExitStatus, severest
 
+Step = Callable[[int, Path, Sequence[Path]], tuple[str, str, str]]
+"""Does something with the program of a number, in a folder, with jars: outcome, told, control."""
 _TRIES = 5
 """How often a program is run that shows what happens by chance."""
 _STATUSES = {
@@ -62,6 +73,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--confirm", action="store_true", help="compile and run each: does it show the same?"
     )
     parser.add_argument(
+        "--control",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="RUN",
+        help="with --confirm: the run of another client; of one that keeps the statement in the"
+        " scenario the program must not show the difference; may be given several times",
+    )
+    parser.add_argument(
         "--record",
         type=Path,
         metavar="DIR",
@@ -79,6 +99,8 @@ class _Attempt:
     outcome: str
     folder: Path | None
     told: str
+    control: str = ""
+    """The client that keeps the statement, and of which the program shows nothing."""
 
     def as_dict(self) -> dict[str, str]:
         """What is printed of it."""
@@ -88,13 +110,14 @@ class _Attempt:
             "outcome": str(self.outcome),
             "folder": str(self.folder or ""),
             "told": self.told,
+            "control": self.control,
         }
 
 
 def run(arguments: argparse.Namespace) -> ExitStatus:
     """Write, and perhaps run, each reproducer; the severest status counts."""
-    if arguments.record and not arguments.confirm:
-        raise UsageError("--record has nothing to write", hint="Give --confirm as well.")
+    if (arguments.record or arguments.control) and not arguments.confirm:
+        raise UsageError("--record and --control run no program", hint="Give --confirm as well.")
     runs = arguments.runs or [
         run for run in newest_of_each(arguments.results_dir) if (run / VERDICTS).is_file()
     ]
@@ -110,11 +133,13 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
         )
     library = load_library()
     attempts: list[_Attempt] = []
+    controls = [Control.of_run(run) for run in arguments.control]
     with Grounds() as grounds:
         for accusation in accused:
             base = arguments.out / name_in_folder(accusation.line["provider"]) / accusation.name
-            ground = grounds if arguments.confirm else None
-            for attempt in _attempts(accusation, base, library, ground):
+            confirming = partial(_confirm, accusation, grounds, controls)
+            step = confirming if arguments.confirm else _written
+            for attempt in _attempts(accusation, base, library, step):
                 attempts.append(attempt)
                 if not arguments.json:
                     _print(attempt)
@@ -129,38 +154,75 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
 
 
 def _attempts(
-    accusation: Accusation, base: Path, library: Library, grounds: Grounds | None
+    accusation: Accusation, base: Path, library: Library, step: Step
 ) -> Iterator[_Attempt]:
     """What came of each program for a verdict; from the second on their folders have numbers."""
-    beyond = ConfirmationOutcome.NOT_EXPRESSIBLE
     try:
         programs = reproducers(accusation, library)
     except NotExpressible as error:
-        yield _Attempt(accusation, beyond, None, str(error))
+        yield _beyond(accusation, error)
         return
-    for number, each in enumerate(programs, start=1):
-        folder = base if number == 1 else base.with_name(f"{base.name}-{number}")
+    for number, each in enumerate(programs):
+        folder = base.with_name(f"{base.name}-{number + 1}") if number else base
         try:
-            jars = each.write(folder)
-            outcome, told = "written", ""
-            if grounds is not None:
-                outcome, told = _confirm_outcome(accusation, folder, jars, grounds)
-            yield _Attempt(accusation, outcome, folder, told)
+            outcome, told, control = step(number, folder, each.write(folder))
+            yield _Attempt(accusation, outcome, folder, told, control)
         except NotExpressible as error:
-            yield _Attempt(accusation, beyond, None, str(error))
+            yield _beyond(accusation, error)
 
 
-def _confirm_outcome(
-    accusation: Accusation, folder: Path, jars: Sequence[Path], grounds: Grounds
-) -> tuple[ConfirmationOutcome, str]:
-    broker = accusation.broker
-    address = grounds.address(broker["family"], broker["version"], broker["profile"])
+def _beyond(accusation: Accusation, why: NotExpressible) -> _Attempt:
+    return _Attempt(accusation, ConfirmationOutcome.NOT_EXPRESSIBLE, None, str(why))
+
+
+def _written(number: int, folder: Path, jars: Sequence[Path]) -> tuple[str, str, str]:
+    return "written", "", ""
+
+
+def _confirm(
+    accusation: Accusation,
+    grounds: Grounds,
+    controls: Sequence[Control],
+    number: int,
+    folder: Path,
+    jars: Sequence[Path],
+) -> tuple[str, str, str]:
+    """What came of the program of this number, what it printed, and which control bears it out."""
+    address = grounds.address(accusation.broker)
     for _ in range(_TRIES if accusation.line["by_chance"] else 1):
         shown = confirm(folder, jars, address)
         if shown.outcome is ConfirmationOutcome.CONFIRMED:
             break
     add_output(folder, shown.told)
-    return shown.outcome, shown.told
+    if shown.outcome is not ConfirmationOutcome.CONFIRMED:
+        return shown.outcome, shown.told, ""
+    for control in controls:
+        if accusation.judged in control.kept:
+            of_control = _shown_by_control(accusation, control, grounds, number)
+            if of_control.outcome is ConfirmationOutcome.CONFIRMED:
+                told = f"{control.client} keeps the statement, and shows the same"
+                return (
+                    ConfirmationOutcome.NOT_CONFIRMED,
+                    f"{of_control.told.rstrip()}\n{told}\n",
+                    "",
+                )
+            if of_control.differs:
+                return shown.outcome, shown.told, control.client
+    return shown.outcome, shown.told, ""
+
+
+def _shown_by_control(
+    accusation: Accusation, control: Control, grounds: Grounds, number: int
+) -> Shown:
+    """What the program of this number shows of a client that keeps the statement."""
+    try:
+        program = control_programs(accusation, control)[number]
+        with TemporaryDirectory(prefix="touchstone-control-") as made:
+            (Path(made) / SOURCE).write_text(program.text, encoding="utf-8")
+            address = grounds.address(control.broker)
+            return confirm(Path(made), fetch.fetch(control.lock), address)
+    except NotExpressible as error:
+        return Shown(ConfirmationOutcome.NOT_EXPRESSIBLE, str(error))
 
 
 def _record(attempts: Iterable[_Attempt], folder: Path, library: Library) -> None:
@@ -194,6 +256,7 @@ def _confirmation(attempt: _Attempt, entry: Mapping[str, Any]) -> Confirmation:
         java=accusation.java,
         date=datetime.now(UTC).date().isoformat(),
         messages=digest("\n".join(entry["messages"])),
+        control=attempt.control,
         program=digest(program_in(attempt.folder)) if attempt.folder else "",
         why=attempt.told.partition("\n")[0] if beyond else "",
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +23,7 @@ from jvm_runtime.launch import clean_environment, temporary_files_in
 from touchstone.catalogue.confirmations import ConfirmationOutcome
 from touchstone.errors import HarnessError
 from touchstone.reproducing.folder import SOURCE
+from touchstone.reproducing.java_helpers import DIFFERS
 from touchstone.reproducing.java_program import NAME
 from touchstone.reproducing.recording import NotExpressible
 
@@ -36,6 +37,11 @@ class Shown:
 
     outcome: ConfirmationOutcome
     told: str
+
+    @property
+    def differs(self) -> bool:
+        """Whether a call that decides did something else, rather than none being reached."""
+        return DIFFERS in self.told
 
 
 class Grounds:
@@ -56,17 +62,17 @@ class Grounds:
     ) -> None:
         self._stack.close()
 
-    def address(self, family: str, version: str, profile: str) -> BrokerAddress:
-        """Where a broker is, as a client of it is told."""
-        key = family, version, profile
+    def address(self, broker: Mapping[str, str]) -> BrokerAddress:
+        """Where a broker such as that of a run is, as a client of it is told."""
+        key = family, version, profile = broker["family"], broker["version"], broker["profile"]
         if key not in self._addresses:
             locked = family_named(family).locked
             chosen = version if locked is not None and version in locked.known else ""
-            broker = broker_for(BrokerSettings(family=family, version=chosen), profile)
-            self._stack.enter_context(broker)
-            probe = probe_for(broker.address, "touchstone/reproduce")
+            started = broker_for(BrokerSettings(family=family, version=chosen), profile)
+            self._stack.enter_context(started)
+            probe = probe_for(started.address, "touchstone/reproduce")
             self._stack.callback(probe.close)
-            self._addresses[key] = probe.client_address(broker.address)
+            self._addresses[key] = probe.client_address(started.address)
         return self._addresses[key]
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+DIFFERS: Final = "    differs: "
+"""What a line begins with that says what was to be shown and was not."""
 _STEP: Final = """
 interface Step {
     Object take() throws Exception;
@@ -177,11 +179,11 @@ static class Heard {
         while (ended < count && end > System.nanoTime()) wait(100);
     }
 }""",
-    "differs(": """
-static void differs(String what, String shown) {
+    "differs(": f"""
+static void differs(String what, String shown) {{
     seen = false;
-    System.out.println("    differs: " + what + " " + shown);
-}""",
+    System.out.println("{DIFFERS}" + what + " " + shown);
+}}""",
     "print(": """
 static void print(String what, Object given) {
     System.out.println(what + " gave " + text(given));

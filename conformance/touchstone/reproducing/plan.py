@@ -20,7 +20,7 @@ from touchstone.reproducing.section import ProgramSection
 from touchstone.reproducing.turns import Turns, turns
 
 _PURE: Final = ("get", "is", "propertyExists", "itemExists")
-"""How methods begin that change nothing: left out unless they decide or give an object."""
+"""How methods begin that only look: left out unless they decide or give an object."""
 _GENERAL: Final = ("Message", "Destination", "ConnectionFactory")
 _MOST: Final = 1_000
 """Calls that are surely less than the 64 KiB that Java gives a method."""
@@ -147,7 +147,8 @@ def _needed_calls(calls: Sequence[Call], signs: Mapping[int, Sign]) -> list[Call
 def _without_effect(call: Call, used: set[int], made: Set[int | None]) -> bool:
     """Whether nobody sees that it is left out, when what comes later uses these objects.
 
-    What is written into a message that the client has given, the client may show again.
+    What is written into a message that the client has given, the client may show again; a look at
+    a message may change what comes of it later.
     """
     if call.method.startswith("create"):
         return (
@@ -156,7 +157,8 @@ def _without_effect(call: Call, used: set[int], made: Set[int | None]) -> bool:
     if call.method.startswith(("set", "write", "clear")):
         is_own = call.on in made and call.on not in used
         return call.interface.endswith("Message") and is_own
-    return call.method.startswith(_PURE) and call.method != "getEnumeration"
+    looks = call.method.startswith(_PURE) and call.method != "getEnumeration"
+    return looks and not (call.interface.endswith("Message") and call.on in used)
 
 
 def _variables(recording: CallRecording, calls: Sequence[Call]) -> dict[int, Variable]:

@@ -17,6 +17,7 @@ from jvm_runtime.locks import Lock
 from touchstone.catalogue import Library
 from touchstone.catalogue.items import without_case
 from touchstone.errors import UsageError
+from touchstone.reproducing.control import Control
 from touchstone.reproducing.deciding import decision
 from touchstone.reproducing.difference import signs
 from touchstone.reproducing.folder import write
@@ -47,6 +48,11 @@ class Accusation:
     java: str
     version: str
     """The client's."""
+
+    @property
+    def judged(self) -> tuple[str, str]:
+        """Scenario and requirement."""
+        return self.line["scenario"], self.line["requirement"]
 
     @property
     def name(self) -> str:
@@ -111,17 +117,34 @@ def reproducers(accusation: Accusation, library: Library) -> Sequence[Reproducer
     lock_name, namespace = getattr(provider, "program", None), getattr(provider, "namespace", None)
     if lock_name is None or namespace is None:
         raise NotExpressible("the client is not in Java")
-    if line["trace"] is None:
-        raise NotExpressible("the run has no trace of it")
-    trace = (accusation.run / line["trace"]).read_text(encoding="utf-8").splitlines()
-    _within_java(trace)
+    trace = _trace_of(accusation)
     finding = _finding(accusation, provider, library)
     lock = locks.load(lock_name)
     return [Reproducer(made, namespace, finding, lock) for made in _plans(trace, line)]
 
 
-def _plans(trace: Sequence[str], line: Mapping[str, Any]) -> Sequence[Callable[[], ProgramPlan]]:
-    recorded = recording(trace)
+def control_programs(accusation: Accusation, control: Control) -> Sequence[JavaProgram]:
+    """The same programs of a client that keeps the statement; `NotExpressible` as for these."""
+    trace = _trace_of(accusation)
+    plans = _plans(trace, accusation.line, control.calls)
+    return [JavaProgram(made(), control.namespace, [control.client]) for made in plans]
+
+
+def _trace_of(accusation: Accusation) -> Sequence[str]:
+    if accusation.line["trace"] is None:
+        raise NotExpressible("the run has no trace of it")
+    path: Path = accusation.run / accusation.line["trace"]
+    trace = path.read_text(encoding="utf-8").splitlines()
+    _within_java(trace)
+    return trace
+
+
+def _plans(
+    trace: Sequence[str],
+    line: Mapping[str, Any],
+    made_for: Callable[[CallRecording], CallRecording] = lambda recorded: recorded,
+) -> Sequence[Callable[[], ProgramPlan]]:
+    recorded = made_for(recording(trace))
     events = java_events(trace)
     if not any(event["java"] == "finding" for event in events):
         return [lambda: plan(recorded, signs(line["reason"] or "", line["seen"], recorded))]
