@@ -258,6 +258,15 @@ def test_which_calls_decide_follows_from_the_reason(trace: Trace) -> None:
         signs("MessageEOFException: end", None, recorded)
 
 
+def test_a_result_that_the_adapter_does_not_know_decides_as_it_was(trace: Trace) -> None:
+    trace.call("Enumeration", 7, "nextElement")
+    decided = signs("ClientError: nextElement() gave null", None, recording(trace.lines))
+    assert decided == {trace.moment - 1: Gives(None)}
+    trace.call("Session", SESSION, "commit", throws=["org.example.Odd"])
+    with pytest.raises(NotExpressible, match="threw the OddException"):
+        signs("ClientError: org.example.OddException: no", None, recording(trace.lines))
+
+
 def test_what_the_scenario_names_as_not_refused_decides(trace: Trace) -> None:
     trace.queue()
     trace.call("Session", SESSION, "createConsumer", made(QUEUE), {"String": "a IN ()"})

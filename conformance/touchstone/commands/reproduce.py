@@ -132,6 +132,7 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
             hint="Without --scenario and --requirement every one is taken.",
         )
     library = load_library()
+    before = _tables(arguments.record) if arguments.record else {}
     attempts: list[_Attempt] = []
     controls = [Control.of_run(run) for run in arguments.control]
     with Grounds() as grounds:
@@ -144,7 +145,7 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
                 if not arguments.json:
                     _print(attempt)
     if arguments.record:
-        _record(attempts, arguments.record, library)
+        _record(attempts, before, library)
     if arguments.json:
         print_json({"format": 1, "reproducers": [each.as_dict() for each in attempts]})
     else:
@@ -225,21 +226,33 @@ def _shown_by_control(
         return Shown(ConfirmationOutcome.NOT_EXPRESSIBLE, str(error))
 
 
-def _record(attempts: Iterable[_Attempt], folder: Path, library: Library) -> None:
+def _tables(folder: Path) -> Mapping[Path, Sequence[Confirmation]]:
+    """What is recorded, by the file of each table, of the known deviations in a folder."""
+    files = [file.with_suffix(SUFFIX) for file in folder.glob("*.toml")]
+    if not files:
+        raise UsageError(
+            f"{folder} has no known deviations", hint="--record takes the folder of their files."
+        )
+    return {file: read_confirmations(file) for file in files}
+
+
+def _record(
+    attempts: Iterable[_Attempt], before: Mapping[Path, Sequence[Confirmation]], library: Library
+) -> None:
     """Write what came of each known deviation into the table beside the file of its entry."""
-    by_file: dict[str, dict[tuple[str, str, str], Confirmation]] = {}
+    by_name: dict[str, dict[tuple[str, str, str], Confirmation]] = {}
     for attempt in attempts:
         if entry := attempt.accusation.line["deviation"]:
             new = _confirmation(attempt, entry)
-            rows = by_file.setdefault(entry["file"], {})
+            rows = by_name.setdefault(Path(entry["file"]).stem, {})
             if new.key not in rows or new.outcome is ConfirmationOutcome.CONFIRMED:
                 rows[new.key] = new
     entries = load_deviations(library)
-    for file, rows in by_file.items():
-        table = (folder / file).with_suffix(SUFFIX)
-        of_file = [entry for entry in entries if entry.file == file]
-        kept = merged(read_confirmations(table), rows.values(), of_file)
-        table.write_text(confirmations_text(kept), encoding="utf-8")
+    for table, known in before.items():
+        if new_rows := by_name.get(table.stem):
+            of_file = [entry for entry in entries if Path(entry.file).stem == table.stem]
+            kept = merged(known, new_rows.values(), of_file)
+            table.write_text(confirmations_text(kept), encoding="utf-8")
 
 
 def _confirmation(attempt: _Attempt, entry: Mapping[str, Any]) -> Confirmation:

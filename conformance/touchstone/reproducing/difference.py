@@ -9,7 +9,9 @@ from typing import Any, Final
 
 from touchstone.reproducing.recording import Call, CallRecording, NotExpressible, Value
 
-_RAISED: Final = re.compile(r"(?:ClientError: )?([\w.$]*(?:Exception|Error))(?::|$)")
+_RAISED: Final = re.compile(
+    r"(?:ClientError: )?(?!ClientError:)([\w.$]*(?:Exception|Error))(?::|$)"
+)
 _NOT_REFUSED: Final = re.compile(r"not refused: ([\w, ]+?) was expected")
 _MISSING: Final = re.compile(r"no message came within|^the marker did not come")
 _CHANGING: Final = frozenset(

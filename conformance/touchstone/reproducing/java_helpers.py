@@ -27,8 +27,8 @@ static String fresh(String stem) {
 static final String RUN = Long.toString(System.nanoTime(), 36);""",
     "map(": """
 @SuppressWarnings("unchecked")
-static <K> Map<K, Object> map(Object... pairs) {
-    Map<K, Object> made = new HashMap<>();
+static <K> HashMap<K, Object> map(Object... pairs) {
+    HashMap<K, Object> made = new HashMap<>();
     for (int i = 0; i < pairs.length; i += 2) made.put((K) pairs[i], pairs[i + 1]);
     return made;
 }""",
