@@ -56,13 +56,16 @@ sample: $(VENV)/.dev ## judge DRAW scenarios of each of CLIENTS that can run, dr
 	    --touchstone-seed $(SEED) $(OPTIONS) || status=$$?; \
 	$(BIN)/touchstone report || [ $$? -lt 3 ] || status=3; exit $$status
 
-# In about an hour; what differs from the tables that were there is for a commit, or a finding about us.
+# In an hour or two. A client that keeps a statement is the control of those that do not.
 CONFIRMED ?= starlight rabbitmq qpid qpid+on:brokerj qpid+on:rabbitmq activemq artemis openmq
+CONTROLS ?= qpid openmq
 confirm: $(VENV)/.dev ## show the known deviations of CONFIRMED in plain Java, and keep what came of each
-	status=0; $(BIN)/touchstone run --able $(CONFIRMED:%=--provider %) --drawn -n auto --results-dir confirming \
-	    $(OPTIONS) || [ $$? -lt 3 ] || status=3; \
-	$(BIN)/touchstone reproduce --results-dir confirming --confirm --record scenarios/jms_scenarios/deviations \
-	    || status=$$?; exit $$status
+	$(BIN)/touchstone run --able $(CONFIRMED:%=--provider %) --drawn -n auto --results-dir confirming $(OPTIONS) \
+	    || [ $$? -lt 2 ]
+	controls=; for name in $(CONTROLS); do \
+	    controls="$$controls --control $$(ls -d confirming/*-$$name | tail -n 1)"; done; \
+	$(BIN)/touchstone reproduce --results-dir confirming --confirm $$controls \
+	    --record scenarios/jms_scenarios/deviations
 
 .github/lint/node_modules: .github/lint/package-lock.json
 	npm ci --prefix .github/lint --no-audit --no-fund --silent

@@ -54,7 +54,7 @@ class Control:
             raise UsageError(
                 f"{run} is no finished run: {error}", hint="Name a folder such as results/<run>."
             ) from error
-        made = [made for trace in sorted((run / "traces").glob("*")) if (made := _made_in(trace))]
+        made = [made for trace in sorted((run / "traces").glob("*")) if (made := made_in(trace))]
         told = facts["providers"][0]
         provider = load_provider(told["name"])
         namespace, program = (getattr(provider, name, None) for name in ("namespace", "program"))
@@ -108,7 +108,7 @@ class Control:
         ]
 
 
-def _made_in(trace: Path) -> tuple[Sequence[Call], BrokerPlace] | None:
+def made_in(trace: Path) -> tuple[Sequence[Call], BrokerPlace] | None:
     """How the factory of a trace was made; None where there is none, or another one as well."""
     try:
         recorded = recording(trace.read_text(encoding="utf-8").splitlines())
