@@ -53,7 +53,8 @@ class Confirmation:
     messages: str
     """The digest of the messages that the entry declares."""
     control: str = ""
-    """A client that keeps the statement, with its version: there the program shows nothing."""
+    """A client that keeps the statement, with its version: its program shows nothing; if this is
+    not confirmed, it shows the same."""
     program: str = ""
     """The digest of the program; empty where there is none."""
     why: str = ""

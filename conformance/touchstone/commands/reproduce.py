@@ -100,7 +100,8 @@ class _Attempt:
     folder: Path | None
     told: str
     control: str = ""
-    """The client that keeps the statement, and of which the program shows nothing."""
+    """The client that keeps the statement, and of which the program shows nothing; if it is not
+    confirmed, the one of which it shows the same."""
 
     def as_dict(self) -> dict[str, str]:
         """What is printed of it."""
@@ -258,7 +259,11 @@ def _record(
 def _confirmation(attempt: _Attempt, entry: Mapping[str, Any]) -> Confirmation:
     accusation, outcome = attempt.accusation, ConfirmationOutcome(attempt.outcome)
     line, broker = accusation.line, accusation.broker
-    beyond = outcome is ConfirmationOutcome.NOT_EXPRESSIBLE
+    why = ""
+    if outcome is ConfirmationOutcome.NOT_EXPRESSIBLE:
+        why = attempt.told.partition("\n")[0]
+    elif outcome is ConfirmationOutcome.NOT_CONFIRMED and attempt.control:
+        why = f"{attempt.control} keeps the statement, and shows the same"
     return Confirmation(
         requirement=line["requirement"],
         scenario=line["scenario"],
@@ -271,7 +276,7 @@ def _confirmation(attempt: _Attempt, entry: Mapping[str, Any]) -> Confirmation:
         messages=digest("\n".join(entry["messages"])),
         control=attempt.control,
         program=digest(program_in(attempt.folder)) if attempt.folder else "",
-        why=attempt.told.partition("\n")[0] if beyond else "",
+        why=why,
     )
 
 
