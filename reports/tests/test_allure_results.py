@@ -106,6 +106,18 @@ def test_requirements_are_links_and_deviations_known_issues(out: Path) -> None:
     assert tags == {"DEVIATES-AS-DOCUMENTED", "wire-compatibility"}
 
 
+def test_a_deviation_tells_whose_fault_it_is(
+    tmp_path: Path, verdict: Callable[..., Record], write_run: Callable[..., Path]
+) -> None:
+    of_the_broker = {"class": "by-design", "reason": "no transactions", "fault": "broker"}
+    known = verdict(verdict="DEVIATES-AS-DOCUMENTED", deviation=of_the_broker)
+    allure.write(write_run(tmp_path / "run", [known]), [], tmp_path / "out")
+
+    (result,) = results_in(tmp_path / "out").values()
+
+    assert "deviation: by-design (broker): no transactions" in result["statusDetails"]["trace"]
+
+
 def test_a_scenario_of_several_requirements_is_one_result_with_a_step_each(
     tmp_path: Path, verdict: Callable[..., Record], write_run: Callable[..., Path]
 ) -> None:

@@ -66,7 +66,7 @@ DEVIATING = an_exchange(
             expected=NASTY,
             seen="x" * 10_000,
             verdict="DEVIATES-AS-DOCUMENTED",
-            deviation={"class": "known-defect", "reason": NASTY, "link": ""},
+            deviation={"class": "known-defect", "reason": NASTY, "link": "", "fault": "broker"},
         )
     ],
 )
@@ -213,9 +213,9 @@ def test_an_explained_difference_passes_in_junit_and_says_why(xml: ET.Element) -
         element.attrib["name"]: element.attrib["value"] for element in xml.iter("property")
     }
 
-    assert f"deviation: known-defect: {NASTY}" in said
+    assert f"deviation: known-defect (broker): {NASTY}" in said
     assert "characters left out" in said
-    assert properties[f"deviation priority-9 [{NASTY}]"] == f"known-defect: {NASTY}"
+    assert properties[f"deviation priority-9 [{NASTY}]"] == f"known-defect (broker): {NASTY}"
 
 
 def test_the_form_of_junit_is_that_of_other_runs(
@@ -273,7 +273,7 @@ def test_a_cell_opens_to_the_fields_that_differ(
 
     cells.nth(3).click()
     deviating = page.locator("#pair-1-2-1")
-    expect(deviating.locator(".deviation")).to_contain_text(f"known-defect {NASTY}")
+    expect(deviating.locator(".deviation")).to_contain_text(f"known-defect (broker) {NASTY}")
     expect(deviating).to_contain_text("characters left out")
     assert page.locator("section.pairs script, section.pairs b").count() == 0
 

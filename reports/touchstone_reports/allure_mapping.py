@@ -103,18 +103,17 @@ def stable_id(*parts: str) -> str:
 def _details(judgement: VerdictLine, statuses: Mapping[Verdict, str]) -> StatusDetails | None:
     if judgement.verdict is Verdict.CONFORMS:
         return None
+    known = judgement.deviation
     shown = (
         ("expected", judgement.expected),
         ("seen", judgement.seen),
-        ("deviation", judgement.deviation.reason if judgement.deviation else None),
+        ("deviation", f"{known.label}: {known.reason}" if known else None),
         ("rerun", judgement.rerun),
     )
     return StatusDetails(
         message=f"{judgement.label}: {shorten(judgement.reason or '', 2000)}",
         trace="\n".join(f"{name}: {shorten(value)}" for name, value in shown if value),
-        known=True
-        if judgement.deviation and statuses[judgement.verdict] == Status.PASSED
-        else None,
+        known=True if known and statuses[judgement.verdict] == Status.PASSED else None,
     )
 
 

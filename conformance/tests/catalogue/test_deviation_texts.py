@@ -57,10 +57,14 @@ def test_an_entry_tells_who_is_at_fault(who: str, tmp_path: Path) -> None:
     assert entry.as_dict().get("fault", "client") == who
 
 
-def test_what_a_newer_document_overtakes_is_the_documents_fault(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "kind", ["document-outdated", "document-contradiction", "overridden-by:JMS-ACK-002"]
+)
+def test_what_another_document_says_is_the_documents_fault(kind: str, tmp_path: Path) -> None:
     file = tmp_path / "some.toml"
-    file.write_text(_entry("").replace("known-defect", "document-outdated"))
-    assert [entry.fault for entry in read_deviations(file, load_library())] == ["document"]
+    for more, fault in (("", "document"), ('fault = "broker"', "broker")):
+        file.write_text(_entry(more).replace("known-defect", kind))
+        assert [entry.fault for entry in read_deviations(file, load_library())] == [fault]
 
 
 _GROUPED = """

@@ -172,6 +172,16 @@ def test_explain_says_whose_fault_a_deviation_is_and_cuts_nothing(
         assert f"  {whose}: {deviation.reason}" in lines
 
 
+def test_deviations_say_whose_fault_each_is(capsys: pytest.CaptureFixture[str]) -> None:
+    told = printed(capsys, "deviations", "--provider", "reference/amq")["deviations"]
+    assert isinstance(told, list)
+    assert {entry["fault"] for entry in told} == {"broker"}
+
+    assert main(["deviations", "--provider", "reference/amq"]) == ExitStatus.NOTHING_UNEXPECTED
+
+    assert capsys.readouterr().out.count("(broker)") == len(told)
+
+
 @pytest.mark.parametrize(
     ("code", "status"), [(0, 0), (1, 1), (2, 2), (3, 3), (4, 3), (5, 3), (-9, 3), (137, 3)]
 )

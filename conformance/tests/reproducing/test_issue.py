@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from jvm_runtime.locks import Jar
 from touchstone.reproducing.folder import add_output
 from touchstone.reproducing.issue import ReproducedVerdict, issue, title
@@ -35,6 +37,28 @@ def test_the_title_says_what_the_client_does() -> None:
     assert title(VERDICT) == (
         "Qpid JMS 2.10.0: JmsMessagePropertySupport.checkValidObject allows a Character, too"
     )
+
+
+@pytest.mark.parametrize(
+    ("fault", "accused"),
+    [
+        ("broker", "Artemis 2.55.0"),
+        ("java", "Java 25.0.2"),
+        ("document", "Qpid JMS 2.10.0"),
+        ("settings", "Qpid JMS 2.10.0"),
+    ],
+)
+def test_the_title_names_who_is_at_fault(fault: str, accused: str) -> None:
+    verdict = replace(VERDICT, fault=fault, reason="The array is not copied.")
+    assert title(verdict) == f"{accused}: The array is not copied"
+
+
+def test_the_program_says_whose_fault_it_is() -> None:
+    kept = "With Qpid JMS 2.10.0 on Artemis 2.55.0 JMS-PROP-033 is not kept: "
+    assert VERDICT.about[0] == f"{kept}{VERDICT.statement}"
+    assert not any("The cause" in line for line in VERDICT.about)
+    about = replace(VERDICT, fault="broker").about
+    assert "The cause is not the client but the broker." in about
 
 
 def test_without_an_entry_the_title_says_what_is_not_kept() -> None:

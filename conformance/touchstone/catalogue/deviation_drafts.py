@@ -15,7 +15,8 @@ _TO_DO = f"""\
 # For each entry: find out why, and say it in `reason`. `class` is one of
 # {", ".join(VENDOR_CLASSES)}, or one of those that the reference's entries have.
 # In `message` put * for what is different in each run. An entry without `scenario` speaks of all
-# scenarios of its requirement. What happens only now and then has `occurs = "sometimes"`.
+# scenarios of its requirement. What happens only now and then has `occurs = "sometimes"`. Where the
+# cause is not the client but its broker, Java, a document or settings, `fault` says so.
 """
 _NOTHING = "# Nothing in this run violates.\n"
 

@@ -46,7 +46,8 @@ VENDOR_CLASSES = ("known-defect", "by-design", "document-outdated")
 """Classes that other clients' entries may have as well; the last is of a statement that a newer
 document or release has overtaken, which the reason proves."""
 FAULTS = ("client", "broker", "java", "document", "settings")
-"""Where the cause of a deviation lies; what a run judges is all of them together."""
+"""Where the cause of a deviation lies, of several the first that the reason tells of; what a run
+judges is all of them together."""
 ROLES = ("", "producer", "consumer")
 _TEXTS = (
     *("provider", "version", "broker", "broker_version", "transport", "requirement", "scenario"),
@@ -213,7 +214,7 @@ def _deviation(file: str, number: int, entry: Mapping[str, Any], library: Librar
             occurs=Occurs(entry.get("occurs", "always")),
             not_of=entry.get("not_of", ""),
             role=entry.get("role", ""),
-            fault=entry.get("fault", "document" if kind == "document-outdated" else "client"),
+            fault=entry.get("fault", _usually_at_fault(kind)),
             workloads=entry.get("workloads", ""),
             also=tuple(also),
         )
@@ -221,6 +222,12 @@ def _deviation(file: str, number: int, entry: Mapping[str, Any], library: Librar
         raise refuse(
             str(error), f"occurs is one of {', '.join(Occurs)}; versions look like >=9,<10."
         ) from error
+
+
+def _usually_at_fault(kind: str) -> str:
+    """The document where another statement of one contradicts this one, or has overtaken it."""
+    of_documents = ("document-outdated", "document-contradiction", "overridden-by:")
+    return "document" if kind.startswith(of_documents) else "client"
 
 
 def _refuse_duplicates(entries: Iterable[Deviation]) -> None:

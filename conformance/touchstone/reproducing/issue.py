@@ -50,12 +50,26 @@ class ReproducedVerdict:
         return f" and Java {self.java}" if self.java else ""
 
     @property
+    def accused(self) -> str:
+        """Whom the reason speaks of: the client, or the broker or Java where it is theirs."""
+        others = {"broker": self.broker, "java": f"Java {self.java}".rstrip()}
+        return others.get(self.fault, self.client)
+
+    @property
+    def cause(self) -> list[str]:
+        """The line that says that it is not the client's."""
+        other = _OTHERS.get(self.fault)
+        return [f"The cause is not the client but {other}."] if other else []
+
+    @property
     def about(self) -> list[str]:
         """The lines at the head of the program."""
         known = [f"Known: {comment_text(self.reason)}"] if self.reason else []
+        not_kept = f"{self.requirement} is not kept: {comment_text(self.statement)}"
         return [
-            f"{self.client} does not keep {self.requirement}: {comment_text(self.statement)}",
+            f"With {self.client} on {self.broker} {not_kept}",
             f"Sources: {comment_text('; '.join(self.sources))}.",
+            *self.cause,
             *known,
         ]
 
@@ -103,19 +117,17 @@ def issue(verdict: ReproducedVerdict, jars: Sequence[Jar], arguments: str) -> st
 
 
 def title(verdict: ReproducedVerdict) -> str:
-    """What the client does, in the words of who looked; otherwise what it does not keep."""
+    """What is done wrong and by whom, in the words of who looked; else what is not kept."""
     first = re.split(r"(?<=[a-z\"')\]])[.;:](?:\s|$)", verdict.reason, maxsplit=1)[0].rstrip(".")
     said = first[:1].upper() + first[1:] or f"not kept: {verdict.statement.rstrip('.')}"
     if len(said) > _LONGEST_TITLE:
         said = f"{said[:_LONGEST_TITLE].rpartition(' ')[0]} …"
-    return f"{verdict.client}: {said}"
+    return f"{verdict.accused}: {said}"
 
 
 def _known(verdict: ReproducedVerdict) -> list[str]:
     """Why it is so, and whose fault, as far as that is known."""
-    lines = []
-    if other := _OTHERS.get(verdict.fault):
-        lines += [f"**The cause is not the client but {other}.**", ""]
+    lines = [line for cause in verdict.cause for line in (f"**{cause}**", "")]
     if verdict.reason:
         lines += [verdict.reason, ""]
     if verdict.link:
