@@ -141,3 +141,9 @@ def test_what_maven_cannot_resolve_is_in_its_own_words(
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
     assert main(["lock", CLIENT]) == ExitStatus.FAULT
     assert "Could not find artifact" in capsys.readouterr().err
+
+
+def test_deviations_were_seen_with_the_releases_that_touchstone_brings(maven: Path) -> None:
+    assert maven.parent.is_dir()
+    assert main(["lock", CLIENT, "--as", "qpid"]) == 0
+    assert qpid.provider(version="0.0.1").judged_releases == ("1.16.0", qpid.RELEASES.newest)
