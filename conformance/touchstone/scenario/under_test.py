@@ -237,11 +237,20 @@ class UnderTest:
                 return within(_OPENED_WITHIN, make, what)
         except (JMSException, JMSRuntimeException, ClientError) as error:
             raise ProviderError(
-                f"{what} could not be made: {error!r}",
-                hint="The scenario had not begun yet; is the broker reachable for this client?",
+                f"{what} could not be made: {error!r}", hint=_hint_for(error)
             ) from error
         except Hung as error:
             raise ProviderError(str(error), hint="See the threads in the evidence.") from error
+
+
+def _hint_for(error: Exception) -> str:
+    """What to do where set-up failed: a client may leave more behind than its JVM has room for."""
+    if "Java heap space" in repr(error):
+        return (
+            "Earlier scenarios have filled the memory of its JVM: judge fewer of them at a time"
+            " (--area), or by more workers (-n 4)."
+        )
+    return "The scenario had not begun yet; is the broker reachable for this client?"
 
 
 class OtherUnderTest(UnderTest):
