@@ -108,6 +108,9 @@ class Provider(Protocol):
     method `on(family)` then gives the same provider for brokers of that one alone. One whose
     protocol is another than its family's usual clients speak names it in `own_protocol`.
 
+    Entries of deviations that name no versions are stale with the releases `judged_releases` alone,
+    by default with every one.
+
     Optional, too, are `program` (the lock of the jars that it needs, which are fetched before its
     first scenario), `namespace` (of a client in Java), `versions` and `variants` (what may be asked
     for). Making a provider fetches nothing and starts nothing, since a listing does it.

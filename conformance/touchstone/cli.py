@@ -46,6 +46,7 @@ COMMANDS: Final = (
     Command("list", "the scenarios and what they judge", module="listing"),
     Command("lock", "the lock of a client in Java: its jars, each with its sum"),
     Command("matrix", "judge versions of clients on versions of brokers, in one table"),
+    Command("history-of", "judge releases of a client: what changed when", module="history_of"),
     Command("explain", "what a requirement says, who implements and who judges it"),
     Command("findings", "the defects of clients that are known, and what plain Java shows of them"),
     Command("reproduce", "a verdict that does not conform, as a program of plain JMS"),

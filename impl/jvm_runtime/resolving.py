@@ -26,6 +26,8 @@ _BACKENDS: Final = re.compile(
 _OF_A_PLATFORM: Final = re.compile(
     r"^.*:jar:(?P<platform>(?:linux|osx|windows)-\w+):.*\n?", re.MULTILINE
 )
+_ERROR: Final = re.compile(r"\[ERROR\] (\S.*)")
+"""A line with a reason; Maven may write something for a terminal before the first one."""
 _COORDINATES: Final = re.compile(r"[\w.-]+:[\w.-]+:[\w.+-]+\Z")
 
 
@@ -67,10 +69,10 @@ def _run_maven(wanted: Sequence[str]) -> str:
             check=False,
         )
         if ended.returncode:
-            errors = [line for line in ended.stdout.splitlines() if line.startswith("[ERROR]")]
-            reason = (errors or [ended.stderr.strip() or "it said nothing"])[0]
+            error = _ERROR.search(ended.stdout)
+            reason = error[1] if error else ended.stderr.strip() or "it said nothing"
             raise LockFileError(
-                f"Maven cannot resolve {', '.join(wanted)}: {reason.removeprefix('[ERROR] ')}",
+                f"Maven cannot resolve {', '.join(wanted)}: {reason}",
                 hint="Look at group, artifact and version, and at Maven's settings for a mirror",
             )
         return listing.read_text(encoding="utf-8")

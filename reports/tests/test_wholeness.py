@@ -10,7 +10,7 @@ import pytest
 
 from touchstone_reports.markdown import badge_of, summary_of
 from touchstone_reports.results import RunResults, read
-from touchstone_reports.wholeness import shortcomings, warnings
+from touchstone_reports.wholeness import remarks, shortcomings, warnings
 
 Record = dict[str, Any]
 WHOLE: Record = {"narrowed_by": [], "scenarios": []}
@@ -75,6 +75,17 @@ def test_a_stale_deviation_is_told_and_nothing_green_is_shown(
         "message": "1 stale",
         "color": "red",
     }
+
+
+def test_what_other_releases_showed_is_counted_and_no_warning(
+    run: Callable[..., RunResults],
+) -> None:
+    results = run("CONFORMS", not_shown=["mine.toml: SLJ-HDR-001", "mine.toml: SLJ-HDR-002"])
+    assert list(warnings(results)) == []
+    [told] = remarks(results)
+    assert told == "2 entries of deviations did not show with this release, seen with another one"
+    assert "Nothing unexpected." in summary_of([results])
+    assert badge_of([results])["color"] == "brightgreen"
 
 
 def test_a_run_without_anything_to_say_is_said_to_be_so(run: Callable[..., RunResults]) -> None:

@@ -108,7 +108,7 @@ def kind_of(before: VerdictLine | None, after: VerdictLine | None, run: Run) -> 
         )
     if was.verdict is now.verdict:
         return _kind_of_unchanged(was, now)
-    if was.by_chance and now.by_chance and {was.verdict, now.verdict} == _LEFT_TO_CHANCE:
+    if is_by_chance(was, now):
         return ChangeKind.CHANCE
     if now.verdict is Verdict.INCONCLUSIVE:
         return ChangeKind.UNKNOWN
@@ -117,6 +117,11 @@ def kind_of(before: VerdictLine | None, after: VerdictLine | None, run: Run) -> 
     return (
         ChangeKind.REGRESSION if rank(now.verdict) < rank(was.verdict) else ChangeKind.IMPROVEMENT
     )
+
+
+def is_by_chance(was: VerdictLine, now: VerdictLine) -> bool:
+    """Whether a deviation that happens only sometimes was met in one of the two alone."""
+    return was.by_chance and now.by_chance and {was.verdict, now.verdict} == _LEFT_TO_CHANCE
 
 
 def _kind_of_new(now: VerdictLine, run: Run) -> ChangeKind:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from touchstone_reports.appearance import SYMBOL
@@ -97,20 +97,30 @@ def _unexpected(runs: Sequence[RunResults]) -> Iterator[str]:
     yield ""
     yield f"### {len(unexpected)} unexpected"
     yield ""
-    yield "| verdict | requirement | scenario | provider | reason |"
-    yield "|---|---|---|---|---|"
-    for judgement, provider in unexpected[:MOST_LISTED]:
-        reason = one_line(judgement.reason or "", 200)
-        cells = (
-            f"{SYMBOL[judgement.verdict]} {judgement.label}",
-            judgement.requirement,
-            judgement.scenario,
-            provider,
-        )
-        yield "| " + " | ".join(_cell(each) for each in (*cells, reason)) + " |"
+    yield from table_lines(
+        ("verdict", "requirement", "scenario", "provider", "reason"),
+        (
+            (
+                f"{SYMBOL[judgement.verdict]} {judgement.label}",
+                judgement.requirement,
+                judgement.scenario,
+                provider,
+                one_line(judgement.reason or "", 200),
+            )
+            for judgement, provider in unexpected[:MOST_LISTED]
+        ),
+    )
     if len(unexpected) > MOST_LISTED:
         yield ""
         yield f"… and {len(unexpected) - MOST_LISTED} more; the report has all of them."
+
+
+def table_lines(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    """The lines of a table; what stands in a cell is shown as it is."""
+    yield f"| {' | '.join(map(_cell, head))} |"
+    yield f"|{'---|' * len(head)}"
+    for row in rows:
+        yield f"| {' | '.join(map(_cell, row))} |"
 
 
 def _cell(text: str) -> str:

@@ -146,6 +146,8 @@ class Run:
     """Why INCONCLUSIVE does not fail this run, if it does not."""
     stale: tuple[str, ...] = ()
     """The known deviations that did not happen any more."""
+    not_shown: tuple[str, ...] = ()
+    """Those that did not happen with this release, and were seen with others."""
 
     def combination(self, client: str) -> Combination:
         """What a client of this run was judged on."""
@@ -325,6 +327,7 @@ def read_run(run_dir: Path) -> Run:
             strict_should=record.get("strict_should", False),
             allow_inconclusive=record.get("allow_inconclusive"),
             stale=tuple(record.get("stale", [])),
+            not_shown=tuple(record.get("not_shown", [])),
         )
     except ValueError as error:
         raise ResultsError(f"{path}: {error}") from error

@@ -13,7 +13,7 @@ from touchstone_reports.appearance import SYMBOL, count_text
 from touchstone_reports.legible import legible, one_line
 from touchstone_reports.results import RunResults, VerdictLine, sorted_worst_first
 from touchstone_reports.verdicts import Verdict
-from touchstone_reports.wholeness import narrowing_reasons, warnings
+from touchstone_reports.wholeness import narrowing_reasons, remarks, warnings
 
 STYLE = {
     Verdict.VIOLATES: "bold red",
@@ -48,7 +48,8 @@ def _lines(runs: Sequence[RunResults], html_path: Path | None) -> Iterator[Text]
         yield _headline(results)
         for provider in results.run.providers:
             yield from _counts(results, provider.name)
-        yield from (Text(f"  {told}", style="dim") for told in narrowing_reasons(results))
+        for told in (*narrowing_reasons(results), *remarks(results)):
+            yield Text(f"  {told}", style="dim")
         yield from (Text(f"  ! {told}", style="bold yellow") for told in warnings(results))
         yield from _unexpected(results)
     if html_path is not None:

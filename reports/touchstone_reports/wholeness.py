@@ -30,6 +30,13 @@ def narrowing_reasons(results: RunResults) -> Iterator[str]:
         yield f"narrowed by {legible(', '.join(selection.narrowed_by))}"
 
 
+def remarks(results: RunResults) -> Iterator[str]:
+    """What is told of a run beside its counts, and fails nobody."""
+    if count := len(results.run.not_shown):
+        entries = "1 entry" if count == 1 else f"{count} entries"
+        yield f"{entries} of deviations did not show with this release, seen with another one"
+
+
 def warnings(results: RunResults) -> Iterator[str]:
     """What a reader has to know besides the counts and the unexpected verdicts, line by line."""
     yield from map(legible, results.notices)

@@ -112,6 +112,11 @@ class JavaProvider(ABC):
         """Every version that can be asked for."""
         return self.releases.known
 
+    @property
+    def judged_releases(self) -> tuple[str, ...]:
+        """Those that come with it: with these were deviations seen that name no versions."""
+        return self.releases.brought
+
     @abstractmethod
     def client(self, broker: BrokerAddress) -> JavaClient[Any]:
         """The client against `broker`; the JVM of this process runs with its jars."""

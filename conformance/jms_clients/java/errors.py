@@ -27,6 +27,8 @@ _OF_THE_CLASS_PATH = frozenset(
     )
 )
 """What Java throws where classes do not fit each other, or are not there."""
+_NOT_FOUND = "java.lang.ClassNotFoundException"
+"""The cause of the first of them; with another one a class is there, and threw when it was made."""
 _NAMESPACES = frozenset({"jakarta.jms", "javax.jms"})
 _CAUSES = 5
 """How many causes of an exception come with it."""
@@ -56,7 +58,8 @@ def python_error(
     cause = linked if linked is not None else error.getCause()
     if cause is not None and depth:
         translated.__cause__ = python_error(cause, namespace, shown, depth - 1)
-        mark(translated, origin_of(translated.__cause__))
+        is_missing = _is_of_the_class_path(error) and _NOT_FOUND in _class_names(cause)
+        mark(translated, Origin.CLASS_PATH if is_missing else origin_of(translated.__cause__))
     else:
         mark(translated, _origin(error, translated))
     if depth == _CAUSES:
@@ -81,12 +84,16 @@ def _origin(error: Any, translated: Exception) -> Origin:
 
     An exception of JMS that an object of the scenario threw is the client's, which let it pass.
     """
-    if _OF_THE_CLASS_PATH.intersection(_class_names(error)):
+    if _is_of_the_class_path(error):
         return Origin.CLASS_PATH
     places = [str(place.getClassName()) for place in error.getStackTrace()]
     origin = origin_in(places) if places else Origin.CLIENT
     of_jms = isinstance(translated, jmsapi.JMSException | jmsapi.JMSRuntimeException)
     return Origin.CLIENT if of_jms and origin is Origin.SCENARIO else origin
+
+
+def _is_of_the_class_path(error: Any) -> bool:
+    return not _OF_THE_CLASS_PATH.isdisjoint(_class_names(error))
 
 
 def _trace(error: Any) -> Any:

@@ -40,12 +40,18 @@ class Releases:
         return str(_added() / f"{name}{locks.SUFFIX}")
 
     @property
-    def known(self) -> tuple[str, ...]:
-        """Every release that can be asked for, the oldest first."""
+    def brought(self) -> tuple[str, ...]:
+        """Those that come with the provider, the oldest first."""
         if self.folder is not None:
             return locks.versions(self.provider, self.folder)
-        added = locks.versions(self.provider, _added()) if _added().is_dir() else ()
-        return locks.in_order({*locks.versions(self.provider), *added})
+        return locks.versions(self.provider)
+
+    @property
+    def known(self) -> tuple[str, ...]:
+        """Every release that can be asked for, the oldest first."""
+        if self.folder is not None or not _added().is_dir():
+            return self.brought
+        return locks.in_order({*self.brought, *locks.versions(self.provider, _added())})
 
     def chosen(self, variant: str | None, version: str | None) -> str:
         """The version asked for, by default the newest; `ProviderError` where there is none."""
@@ -63,6 +69,21 @@ class Releases:
                 f" GROUP:ARTIFACT:{wanted} --as {self.provider}` adds it.",
             )
         return wanted
+
+    def coordinates(self, version: str) -> str:
+        """A release as `GROUP:ARTIFACT:VERSION`, by the lock of the newest one.
+
+        `ProviderError` where that has several jars of the client, or brings an archive of them.
+        """
+        jars = locks.load(self.program(self.newest)).jars
+        own = [jar for jar in jars if jar.version == self.newest and not jar.inside]
+        if len(own) != 1:
+            raise ProviderError(
+                f"It is not known which jar {self.product} {version} is",
+                hint=f"Lock it first: `touchstone lock GROUP:ARTIFACT:{version}"
+                f" --as {self.provider}`.",
+            )
+        return f"{own[0].group}:{own[0].artifact}:{version}"
 
     def namespace(self, version: str) -> str:
         """`javax.jms` where the first line of a release's lock says so, else `jakarta.jms`."""

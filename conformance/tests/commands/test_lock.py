@@ -136,8 +136,15 @@ def test_what_maven_cannot_resolve_is_in_its_own_words(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     script = tmp_path / "mvn"
-    script.write_text("#!/bin/sh\necho '[ERROR] Could not find artifact'\nexit 1\n")
+    said = r"\033[0m[ERROR] Could not find artifact\n[ERROR] \n[ERROR] Re-run Maven\n"
+    script.write_text(f"#!/bin/sh\nprintf '{said}'\nexit 1\n")
     script.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
     assert main(["lock", CLIENT]) == ExitStatus.FAULT
-    assert "Could not find artifact" in capsys.readouterr().err
+    assert f"cannot resolve {CLIENT}: Could not find artifact\n" in capsys.readouterr().err
+
+
+def test_deviations_were_seen_with_the_releases_that_touchstone_brings(maven: Path) -> None:
+    assert maven.parent.is_dir()
+    assert main(["lock", CLIENT, "--as", "qpid"]) == 0
+    assert qpid.provider(version="0.0.1").judged_releases == ("1.16.0", qpid.RELEASES.newest)

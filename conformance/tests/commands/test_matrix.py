@@ -11,7 +11,7 @@ import pytest
 from commands.made_runs import EARLY
 from commands.test_runs_compared import a_run
 from touchstone.cli import main
-from touchstone.commands import matrix
+from touchstone.commands import run
 from touchstone.commands.matrix import BrokerChoice, combinations
 from touchstone.errors import UsageError
 from touchstone.verdicts import ExitStatus
@@ -80,7 +80,7 @@ def test_the_table_has_each_combination_and_what_differs_between_them(
     asked: list[Sequence[str]] = []
 
     def judged(
-        packages: Sequence[str], options: Sequence[str], more: Mapping[str, str]
+        packages: Sequence[str], options: Sequence[str], more: Mapping[str, str], **_: bool
     ) -> ExitStatus:
         assert packages
         assert more == {}
@@ -89,7 +89,7 @@ def test_the_table_has_each_combination_and_what_differs_between_them(
         a_run(tmp_path / f"run-{verdict}", "reference", EARLY, verdict)
         return ExitStatus.UNEXPECTED if verdict == "VIOLATES" else ExitStatus.NOTHING_UNEXPECTED
 
-    monkeypatch.setattr(matrix, "judge", judged)
+    monkeypatch.setattr(run, "judge", judged)
     status = main(
         [
             *("matrix", "--client", "reference", "--results-dir", str(tmp_path)),
@@ -98,7 +98,8 @@ def test_the_table_has_each_combination_and_what_differs_between_them(
     )
 
     assert status == ExitStatus.UNEXPECTED
-    assert [options[3] for options in asked] == ["pulsar=embedded", "pulsar=container"]
+    broker = [options[options.index("--broker") + 1] for options in asked]
+    assert broker == ["pulsar=embedded", "pulsar=container"]
     assert all(tuple(options[-2:]) == ("--draw", "3") for options in asked)
     lines = [line.split() for line in capsys.readouterr().out.splitlines()]
     differing = [line for line in lines if line and line[0] == "SLJ-HDR-001"]

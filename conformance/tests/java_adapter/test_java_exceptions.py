@@ -129,6 +129,25 @@ def refused_by_the_adapter() -> Exception:
         (lambda jms: java("ClassCastException"), Origin.CLIENT),
         (lambda jms: java("StackOverflowError"), Origin.CLIENT),
         (lambda jms: java("NoClassDefFoundError"), Origin.CLASS_PATH),
+        (
+            lambda jms: caused(java("NoClassDefFoundError"), java("ClassNotFoundException")),
+            Origin.CLASS_PATH,
+        ),
+        (
+            lambda jms: caused(
+                java("NoClassDefFoundError"),
+                jpype.JClass("java.lang.ExceptionInInitializerError")(java("ClassCastException")),
+            ),
+            Origin.CLIENT,
+        ),
+        (
+            lambda jms: caused(
+                java("NoClassDefFoundError"),
+                caused(jms.interface("JMSException")("why"), java("ClassNotFoundException")),
+            ),
+            Origin.CLIENT,
+        ),
+        (lambda jms: java("ClassNotFoundException"), Origin.CLIENT),
         (lambda jms: java("NoSuchMethodError"), Origin.CLASS_PATH),
         (lambda jms: java("UnsupportedClassVersionError"), Origin.CLASS_PATH),
         (

@@ -138,6 +138,37 @@ def test_what_happens_sometimes_is_stale_after_all_tries_only(
     assert judged.exit_status == int(stale)
 
 
+@pytest.mark.parametrize(
+    ("seen", "versions", "is_stale"),
+    [
+        ("1.2", "", True),
+        ("2.0", "", False),
+        ("2.0", ">=1,<2", True),
+        ("1.2", ">=2", None),
+    ],
+)
+def test_an_entry_is_stale_with_the_releases_that_it_was_seen_with(
+    catalogue: Any, seen: str, versions: str, is_stale: bool | None
+) -> None:
+    """The client is 1.2. With another release the entry is told, and with None it says nothing."""
+    provider = catalogue.pytester.path / "try_memory.py"
+    provider.write_text(
+        provider.read_text().replace(
+            'name: str = "memory"', f'judged_releases = ("{seen}",)\n    name: str = "memory"'
+        )
+    )
+    entry = changed(
+        requirement='"TRY-ONE-002"', scenario='"ones/test_two"', version=f'"{versions}"'
+    )
+    judged = catalogue.scenarios(SCENARIOS).deviations(entry).judge("--requirement", "TRY-ONE-002")
+    named = ["memory.toml: TRY-ONE-002 in ones/test_two"]
+    assert judged.run["stale"] == (named if is_stale else [])
+    assert judged.run["not_shown"] == (named if is_stale is False else [])
+    told = "1 entry of deviations did not show with this release"
+    assert (told in judged.output) is (is_stale is False)
+    assert judged.exit_status == int(bool(is_stale))
+
+
 def test_what_happens_seldom_is_known_and_never_stale(catalogue: Any) -> None:
     entry = changed(occurs='"seldom"')
     judged = catalogue.scenarios(SCENARIOS).deviations(entry).judge()

@@ -84,7 +84,11 @@ CASES = (
     ("hang()", "VIOLATES", "hang() of the client does not return"),
     ("call(lambda: throw_here(JMSException('no')))", "VIOLATES", "JMSException: no"),
     ("call(lambda: throw_here(ValueError('no')))", "INCONCLUSIVE", "ValueError: no"),
-    ("throw(marked('class path'))", "INCONCLUSIVE", "JMSException: no"),
+    (
+        "throw(marked('class path'))",
+        "INCONCLUSIVE",
+        "JMSException: no\n  hint: Its jars do not fit each other",
+    ),
     ("throw(marked('adapter'))", "INCONCLUSIVE", "JMSException: no"),
     ("raise marked('client')", "VIOLATES", "JMSException: no"),
     ("raise JMSException('no')", "INCONCLUSIVE", "JMSException: no"),

@@ -30,7 +30,7 @@ from touchstone.verdicts import ExitStatus, Verdict, worst
 ROOT = Path(__file__).parents[3]
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("impl/*.md")])
 LIBRARY = load_library()
-HANDS_ON = ("run", "hunt", "matrix")
+HANDS_ON = ("run", "hunt", "matrix", "history-of")
 """Commands whose further options are pytest's."""
 BARE: tuple[list[str], ...] = ([], ["--help"], ["--version"])
 PLACEHOLDERS = {"P", "mine"}
@@ -200,7 +200,14 @@ NO_MODULES = {
     *(f"touchstone.limits.{name}" for name in ("maxDepth", "maxElements", "maxSize")),
 }
 MADE = {"ISSUE.md", "Reproducer.java", "deviations.toml", "recording/", "summary.md"}
-MADE |= {"allure-results/", "corpora/NAME/", "fuzz/findings/", "traces/"}
+MADE |= {
+    "allure-results/",
+    "changes.md",
+    "results/history-of-qpid/",
+    "corpora/NAME/",
+    "fuzz/findings/",
+    "traces/",
+}
 """Files and folders that a run or a reader makes."""
 
 
@@ -259,7 +266,7 @@ def test_every_verdict_is_explained_the_worst_first() -> None:
 
 
 def test_every_exit_status_is_explained() -> None:
-    head = "| status | `run`, `hunt`, `matrix`, `interop`, `report` |"
+    head = "| status | `run`, `hunt`, `matrix`, `history-of`, `interop`, `report` |"
     text = (ROOT / "docs/reports.md").read_text("utf-8")
     [line] = [line for line in text.splitlines() if line.startswith(head)]
     assert [int(row[0]) for row in rows("docs/reports.md", line)] == [*ExitStatus]

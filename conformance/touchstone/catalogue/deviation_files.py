@@ -18,7 +18,8 @@ deviations of a file share in its `[defaults]`; a case says what is its own:
 
 A deviation without `cases` is its own only case. `requirements` and `scenarios` are lists, with an
 entry for each pair. Unknown ids, an empty reason and two entries for the same thing are refused; an
-entry that no longer happens is stale.
+entry that no longer happens is stale, with the releases that its `version` says; without one, with
+those that its provider brings.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -101,6 +101,10 @@ class Deviation:
             and (not self.broker or subject.broker in self.brokers)
             and self.broker_version.holds(subject.broker_version)
         )
+
+    def was_seen_with(self, version: str, seen: Collection[str]) -> bool:
+        """Whether it was seen with this release: one of its range, or else one of `seen`."""
+        return version in seen if self.version == ANY else self.version.holds(version)
 
     def speaks_of(self, scenario: str, requirement: str) -> bool:
         """Whether this entry is about the scenario (all its cases, or the one named) and id."""

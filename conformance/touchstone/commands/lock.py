@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from jms_clients.java.releases import add_release
@@ -50,15 +51,13 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
             hint="A list that Maven wrote stands alone, and its lock is printed.",
         )
     try:
-        listing = list_jars(arguments.client) if resolved else _read(arguments.client[0])
-        repository = local_maven_repository()
-        text = lock_text(listing, repository)
+        if resolved:
+            text = lock_of(arguments.client)
+        else:
+            listed = arguments.client[0]
+            text = _titled(Path(listed).name, _read(listed))
     except JvmRuntimeError as error:
         raise UsageError(error.message, hint=error.hint) from error
-    title = " and ".join(arguments.client) if resolved else Path(arguments.client[0]).name
-    jars = [repository / jar.path for jar in locks.parse(text, title).jars]
-    namespace = namespace_of(title, jars)
-    text = f"# {title}{f' ({namespace})' if namespace else ''}\n{text}"
     if arguments.provider is None:
         sys.stdout.write(text)
     else:
@@ -66,6 +65,22 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
         path = add_release(arguments.provider, version, text)
         sys.stdout.write(f"{arguments.provider}@{version}: {path}\n")
     return ExitStatus.NOTHING_UNEXPECTED
+
+
+def lock_of(clients: Sequence[str]) -> str:
+    """The lock of these, each GROUP:ARTIFACT:VERSION, as Maven resolves them together.
+
+    Raises JvmRuntimeError where it cannot, and ProviderError for jars of no client.
+    """
+    return _titled(" and ".join(clients), list_jars(clients))
+
+
+def _titled(title: str, listing: str) -> str:
+    repository = local_maven_repository()
+    text = lock_text(listing, repository)
+    jars = [repository / jar.path for jar in locks.parse(text, title).jars]
+    namespace = namespace_of(title, jars)
+    return f"# {title}{f' ({namespace})' if namespace else ''}\n{text}"
 
 
 def _read(listing: str) -> str:

@@ -19,7 +19,7 @@ from jms_clients.registry import Spelling, families_of, load_provider
 from touchstone.brokers.option import broker_settings
 from touchstone.catalogue import load_library
 from touchstone.commands.output import console, print_table
-from touchstone.commands.run import judge, workers
+from touchstone.commands.run import judge_into
 from touchstone.errors import UsageError
 from touchstone.results.reporting import write_reports
 from touchstone.verdicts import ExitStatus, severest
@@ -105,17 +105,12 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
         console().print(
             f"\n{cell.client} on {cell.broker.family} {cell.broker.named}", markup=False
         )
-        before = _runs(arguments.results_dir)
-        options = [
-            *("--provider", cell.client, "--broker", cell.broker.option),
-            *("--results-dir", str(arguments.results_dir)),
-            *workers(cell.client, arguments.rest),
-            *arguments.rest,
-        ]
-        statuses[cell] = judge(packages, options, dict(cell.broker.environment))
-        new = _runs(arguments.results_dir) - before
-        if len(new) == 1:
-            made[cell] = new.pop()
+        options = ["--broker", cell.broker.option, *arguments.rest]
+        statuses[cell], folder = judge_into(
+            arguments.results_dir, cell.client, packages, options, dict(cell.broker.environment)
+        )
+        if folder is not None:
+            made[cell] = folder
     results = {cell: read(folder) for cell, folder in made.items()}
     print_table("", _HEAD, [_row(cell, results.get(cell), statuses[cell]) for cell in chosen])
     _print_differences(results)
@@ -151,22 +146,27 @@ def combinations(clients: Mapping[str, None], brokers: Sequence[BrokerChoice]) -
     return list(dict.fromkeys(cells))
 
 
-_HEAD = ("client", "broker", *(SYMBOL[each] for each in Verdict), "judged", "status")
+COUNTS = (*(SYMBOL[each] for each in Verdict), "judged", "status")
+"""What `counted` gives."""
+_HEAD = ("client", "broker", *COUNTS)
+
+
+def counted(results: RunResults | None, status: ExitStatus) -> Sequence[object]:
+    """How many requirements a run of one client has of each verdict, and how it ended."""
+    if results is None:
+        return (*("-" for _ in Verdict), "-", status.name)
+    counts = results.counts(results.run.providers[0].name)
+    judged = counts.total() - counts[Verdict.NOT_APPLICABLE]
+    return (*(counts[each] for each in Verdict), judged, status.name.lower().replace("_", " "))
 
 
 def _row(cell: MatrixCell, results: RunResults | None, status: ExitStatus) -> Sequence[object]:
     if results is None:
-        nothing = ["-"] * (len(Verdict) + 1)
-        return cell.client, f"{cell.broker.family} {cell.broker.named}", *nothing, status.name
-    [provider] = results.run.providers
-    counts = results.counts(provider.name)
-    return (
-        f"{cell.client} ({provider.version})",
-        _broker(cell, results),
-        *(counts[each] for each in Verdict),
-        counts.total() - counts[Verdict.NOT_APPLICABLE],
-        status.name.lower().replace("_", " "),
-    )
+        where = cell.client, f"{cell.broker.family} {cell.broker.named}"
+    else:
+        [provider] = results.run.providers
+        where = f"{cell.client} ({provider.version})", _broker(cell, results)
+    return *where, *counted(results, status)
 
 
 def _broker(cell: MatrixCell, results: RunResults) -> str:
@@ -197,7 +197,3 @@ def _print_differences(results: Mapping[MatrixCell, RunResults]) -> None:
         print_table("what differs", ("requirement", "client", "broker", "verdict"), rows)
     else:
         console().print("No requirement is judged otherwise between versions.", markup=False)
-
-
-def _runs(results: Path) -> set[Path]:
-    return {file.parent for file in results.glob("*/run.json")}

@@ -153,22 +153,60 @@ def workers(provider: str, options: Sequence[str]) -> list[str]:
     return []
 
 
+def judge_into(
+    results: Path,
+    provider: str,
+    packages: Sequence[str],
+    options: Sequence[str],
+    more: Mapping[str, str] | None = None,
+    *,
+    on_stderr: bool = False,
+) -> tuple[ExitStatus, Path | None]:
+    """One run of a provider, as `judge` makes it; its status, and its folder if it made one."""
+    before = _runs(results)
+    status = judge(
+        packages,
+        [
+            *("--provider", provider, "--results-dir", str(results)),
+            *workers(provider, options),
+            *options,
+        ],
+        more,
+        on_stderr=on_stderr,
+    )
+    new = _runs(results) - before
+    return status, new.pop() if len(new) == 1 else None
+
+
+def _runs(results: Path) -> set[Path]:
+    return {file.parent for file in results.glob("*/run.json")}
+
+
 def judge(
-    packages: Sequence[str], options: Sequence[str], more: Mapping[str, str] | None = None
+    packages: Sequence[str],
+    options: Sequence[str],
+    more: Mapping[str, str] | None = None,
+    *,
+    on_stderr: bool = False,
 ) -> ExitStatus:
     """One run of pytest over the packages; no configuration of the folder it is in counts.
 
-    The run finds `more` variables in its environment.
+    The run finds `more` variables in its environment, and may say all on standard error.
     """
-    return _in_process(command(packages, options), more or {})
+    return _in_process(command(packages, options), more or {}, on_stderr=on_stderr)
 
 
-def _in_process(line: Sequence[str], more: Mapping[str, str]) -> ExitStatus:
+def _in_process(
+    line: Sequence[str], more: Mapping[str, str], *, on_stderr: bool = False
+) -> ExitStatus:
     with OwnFolder("run") as temporary:
         note, started = temporary / "folder", temporary / "starts.jsonl"
         with note_starts_in(started):
             variables = environment(temporary, {**os.environ, **more, NOTE: str(note)})
-        with subprocess.Popen(ending_with_us(line), env=variables) as run:  # noqa: S603 - ours
+        out = sys.__stderr__ if on_stderr else None
+        with subprocess.Popen(  # noqa: S603 - ours
+            ending_with_us(line), env=variables, stdout=out
+        ) as run:
             try:
                 return status_of(run.wait())
             except (KeyboardInterrupt, Terminated):

@@ -84,6 +84,8 @@ class ProviderRun:
         self._used: dict[str, dict[str, Any]] = {}
         self._foreign_failures = False
         self._stale: list[deviations.Deviation] = []
+        self._not_shown: list[deviations.Deviation] = []
+        """Those that did not happen, either, and were seen with other releases alone."""
         self._status: ExitStatus | None = None
         self._folder: RunFolder | None = None
         self._page: Path | None = None
@@ -224,7 +226,7 @@ class ProviderRun:
         complete = not (stopped or session.shouldfail or session.shouldstop)
         if complete:
             self._complete()
-        self._stale = self._stale_deviations()
+        self._stale, self._not_shown = self._gone_deviations()
         self._status = self._exit_status(exitstatus)
         session.exitstatus = self._status
         with _fault_ends_the_run():
@@ -319,9 +321,11 @@ class ProviderRun:
         plan = self._plan
         return plan.library.applies(requirement.partition("-")[0], plan.provider.documents)
 
-    def _stale_deviations(self) -> list[deviations.Deviation]:
+    def _gone_deviations(self) -> tuple[list[deviations.Deviation], list[deviations.Deviation]]:
+        """The known deviations that did not happen: the stale ones, those of other releases."""
+        provider = self._plan.provider
         if self._plan.spelling.mutant is not None or self._plan.options.is_hunt:
-            return []
+            return [], []
         happened: dict[tuple[str, str], bool | None] = {
             (scenario, id_): None for scenario, ids in self._plan.catalogue.items() for id_ in ids
         }
@@ -332,13 +336,16 @@ class ProviderRun:
                 None if open_ else verdict is Verdict.DEVIATES
             )
         versions = [broker["version"] for broker in self._used.values()] or [""]
-        subject = subject_of(self._plan.provider, versions[0], self._plan.spelling.base)
+        subject = subject_of(provider, versions[0], self._plan.spelling.base)
         known = [
             entry
             for entry in self._plan.deviations
             if entry.concerns(subject) and self._speaks(entry.requirement)
         ]
-        return deviations.stale_entries(known, happened)
+        gone = deviations.stale_entries(known, happened)
+        seen = getattr(provider, "judged_releases", (provider.version,))
+        stale = [entry for entry in gone if entry.was_seen_with(provider.version, seen)]
+        return stale, [entry for entry in gone if entry not in stale]
 
     def _exit_status(self, exitstatus: int) -> ExitStatus:
         if exitstatus == pytest.ExitCode.INTERNAL_ERROR:
@@ -372,6 +379,7 @@ class ProviderRun:
             "requirements": worst_by_requirement(self._lines),
             "exit_status": self._status,
             "stale": [str(entry) for entry in self._stale],
+            "not_shown": [str(entry) for entry in self._not_shown],
             "selection": self._plan.selection(),
             "timings": {"total": round(self._before + time.perf_counter() - self._began, 3)},
             "catalogue": {**known["catalogue"], "scenarios": len(self._plan.catalogue)},

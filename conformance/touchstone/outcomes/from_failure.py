@@ -9,6 +9,7 @@ import pytest
 
 from jms_brokers.errors import HintedError
 from jms_clients.errors import NotInThisVersion
+from jms_clients.origins import Origin, origin_of
 from touchstone.outcomes.endings import Hung, Inconclusive, NotApplicable
 from touchstone.outcomes.failures import Phase, failure_message, is_client_failure
 from touchstone.verdicts import Outcome, Verdict
@@ -17,6 +18,10 @@ _LONGEST = 2000
 """Characters of either side of a comparison that results keep."""
 _SIDE = 300
 """The same for the line that says what failed."""
+_OF_THE_CLASS_PATH = (
+    "\n  hint: Its jars do not fit each other, or one is missing: `touchstone lock CLIENT"
+    " GROUP:ARTIFACT:VERSION` locks one besides."
+)
 _OF_PYTEST: Mapping[type[BaseException], str] = {
     pytest.xfail.Exception: "pytest.xfail",
     pytest.skip.Exception: "pytest.skip",
@@ -57,7 +62,8 @@ def outcome_of(
     where = "" if phase is Phase.CALL else f"{phase} failed: "
     if isinstance(error, (Inconclusive, Hung, HintedError)):
         return Outcome(Verdict.INCONCLUSIVE, where + str(error))
-    return Outcome(Verdict.INCONCLUSIVE, where + failure_message(error))
+    hint = _OF_THE_CLASS_PATH if origin_of(error, catalogues) is Origin.CLASS_PATH else ""
+    return Outcome(Verdict.INCONCLUSIVE, where + failure_message(error) + hint)
 
 
 def failure_before(message: str, before: Exception) -> Outcome:

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TypeVar
 
 from jms_brokers.machine.spending import Purpose, spent_on
-from jms_clients.errors import ClientError, ProviderError
+from jms_clients.errors import ClientError, NotInThisVersion, ProviderError
 from jms_clients.interface import Client, TellsVersion, VendorConstants
 from jms_clients.memory import Memory
 from jms_clients.origins import CATALOGUES
@@ -23,6 +23,7 @@ from jmsapi import (
     JMSContext,
     JMSException,
     JMSRuntimeException,
+    Message,
     MessageConsumer,
     MessageProducer,
     Queue,
@@ -40,6 +41,7 @@ T = TypeVar("T")
 _OPENED_WITHIN = 90.0
 """Seconds: the first session of a worker starts a client in Java, beside those of other workers."""
 _CLOSED_WITHIN = 15.0
+_COUNT = "JMSXDeliveryCount"
 
 
 class UnderTest:
@@ -70,6 +72,11 @@ class UnderTest:
     def oldest_version(self) -> tuple[int, int]:
         """The oldest version of JMS that has what the client was found to have."""
         return (2, 0) if self.has_jms_2 else (1, 1)
+
+    def needs_count(self, message: Message) -> None:
+        """NOT-APPLICABLE for a client of JMS 1.1, which left it free to count deliveries."""
+        if not self.has_jms_2 and not message.property_exists(_COUNT):
+            raise NotInThisVersion(_COUNT)
 
     def named_by_2(self, kind: type[JMSException]) -> type[JMSException]:
         """The exception of a refusal that JMS 2.0 was the first to name; before it any will do."""
@@ -237,11 +244,20 @@ class UnderTest:
                 return within(_OPENED_WITHIN, make, what)
         except (JMSException, JMSRuntimeException, ClientError) as error:
             raise ProviderError(
-                f"{what} could not be made: {error!r}",
-                hint="The scenario had not begun yet; is the broker reachable for this client?",
+                f"{what} could not be made: {error!r}", hint=_hint_for(error)
             ) from error
         except Hung as error:
             raise ProviderError(str(error), hint="See the threads in the evidence.") from error
+
+
+def _hint_for(error: Exception) -> str:
+    """What to do where set-up failed: a client may leave more behind than its JVM has room for."""
+    if "Java heap space" in repr(error):
+        return (
+            "Earlier scenarios have filled the memory of its JVM: judge fewer of them at a time"
+            " (--area), or by more workers (-n 4)."
+        )
+    return "The scenario had not begun yet; is the broker reachable for this client?"
 
 
 class OtherUnderTest(UnderTest):
