@@ -91,6 +91,18 @@ def test_a_program_that_no_method_holds_has_several(trace: Trace, tmp_path: Path
     compiles(text, tmp_path)
 
 
+def test_arrays_within_lists_and_maps_are_compared_by_what_is_in_them(
+    trace: Trace, tmp_path: Path
+) -> None:
+    trace.call("Session", SESSION, "createObjectMessage", gives=made(MESSAGE))
+    trace.held(MESSAGE, "ObjectMessage")
+    content = {"List": [{"Map": [[{"String": "k"}, {"bytes": "00ff"}]]}, None]}
+    trace.call("ObjectMessage", MESSAGE, "getObject", gives=content)
+    text = program(trace, "assert [] == 3")
+    assert "deepEquals(plain(given), plain(shown))" in text
+    compiles(text, tmp_path)
+
+
 def test_what_only_looks_is_left_out_unless_it_decides(trace: Trace) -> None:
     trace.queue()
     trace.call("Queue", QUEUE, "getQueueName", gives={"String": "queue_0123456789ab"})

@@ -47,7 +47,16 @@ static Message soon(Callable<Message> step) throws Exception {
 /** The difference shows if the call gives this. */
 static void gives(String what, Object given, Object shown) {
     print(what, given);
-    if (!Objects.deepEquals(given, shown)) differs("shown was", text(shown));
+    if (!Objects.deepEquals(plain(given), plain(shown))) differs("shown was", text(shown));
+}""",
+    "plain(": """
+/** Lists and maps as arrays, so that arrays within them are compared by what is in them. */
+static Object plain(Object value) {
+    if (value instanceof List)
+        return ((List<?>) value).stream().map(each -> plain(each)).toArray();
+    if (!(value instanceof Map)) return value;
+    Map<?, ?> sorted = new TreeMap<>((Map<?, ?>) value);
+    return new Object[] {sorted.keySet().toArray(), plain(new ArrayList<>(sorted.values()))};
 }""",
     "comes(": """
 /** The difference shows if there is something. */
