@@ -271,6 +271,7 @@ def test_which_calls_decide_follows_from_the_reason(trace: Trace) -> None:
 
 
 def test_a_result_that_the_adapter_does_not_know_decides_as_it_was(trace: Trace) -> None:
+    trace.call("Session", SESSION, "getEnumeration", gives=made(7))
     trace.call("Enumeration", 7, "nextElement")
     decided = signs("ClientError: nextElement() gave null", None, recording(trace.lines))
     assert decided == {trace.moment - 1: Gives(None)}
@@ -301,7 +302,17 @@ def test_what_the_broker_showed_behind_the_last_call_decides_in_no_program(trace
     assert signs("assert ['kept'] == []", "['kept']", recording(trace.lines))
 
 
+def test_calls_of_a_scenario_before_are_no_part_of_the_program(trace: Trace) -> None:
+    """Its threads may still be at work, on objects that this one never had."""
+    trace.call("TextMessage", 99, "getBody", {"Class": "java.lang.String"}, gives={"String": "x"})
+    trace.call("Session", SESSION, "getAcknowledgeMode", gives={"int": "3"})
+    assert main_of(trace, "assert 3 == 1", "3") == [
+        'gives("session1.getAcknowledgeMode()", session1.getAcknowledgeMode(), 3);'
+    ]
+
+
 def test_a_value_of_each_run_its_own_decides_nothing(trace: Trace) -> None:
+    trace.call("Session", SESSION, "createMessage", gives=made(MESSAGE))
     trace.call("Message", MESSAGE, "getJMSTimestamp", gives={"long": "1795000000000"})
     recorded = recording(trace.lines)
     with pytest.raises(NotExpressible, match="another value in each run"):

@@ -104,9 +104,12 @@ def recording(lines: Iterable[str]) -> CallRecording:
             known = held.get(event["object"], ())
             held[event["object"]] = (*known, event["as"])
     calls = [_call(event, callbacks) for event in events if event["java"] in ("call", "new")]
+    came = {object_of(call.got) for call in calls}
+    came |= {object_of(value) for _, callback in callbacks for value in callback.given}
+    own = [call for call in calls if call.on is None or call.on in came]  # or a scenario before's
     return CallRecording(
         _place(*places.values()),
-        _without_polls([call for call in calls if ended is None or call.moment < ended]),
+        _without_polls([call for call in own if ended is None or call.moment < ended]),
         tuple(callback for _, callback in callbacks if ended is None or callback.moment < ended),
         {event["number"]: event["as"] for event in events if event["java"] == "listener"},
         held,
