@@ -202,12 +202,8 @@ def _confirm(
         if accusation.judged in control.kept:
             of_control = _shown_by_control(accusation, control, grounds, number)
             if of_control.outcome is ConfirmationOutcome.CONFIRMED:
-                told = f"{control.client} keeps the statement, and shows the same"
-                return (
-                    ConfirmationOutcome.NOT_CONFIRMED,
-                    f"{of_control.told.rstrip()}\n{told}\n",
-                    "",
-                )
+                told = f"{of_control.told}{control.client} keeps the statement, and shows the same"
+                return ConfirmationOutcome.NOT_CONFIRMED, told, control.client
             if of_control.differs:
                 return shown.outcome, shown.told, control.client
     return shown.outcome, shown.told, ""

@@ -85,11 +85,12 @@ class JavaProgram:
             "        try {",
             *(f"            {line}" if line else "" for line in main),
             "        } catch (Throwable error) {",
-            "            seen = false;",
             '            System.out.println("it ended early: " + error);',
+            '            System.out.println("NOT SEEN");',
+            "            System.exit(1);",
             "        }",
-            '        System.out.println(seen ? "SEEN" : "NOT SEEN");',
-            "        System.exit(seen ? 0 : 1);",
+            '        System.out.println("SEEN");',
+            "        System.exit(0);",
             "    }",
             *(f"    {line}".rstrip() for lines in (*methods, *listeners) for line in ("", *lines)),
         ]
@@ -303,7 +304,7 @@ class JavaProgram:
     # -- fields and listeners --------------------------------------------------------------------
 
     def _fields(self) -> list[str]:
-        lines = ["    static boolean seen = true;"]
+        lines: list[str] = []
         if self._plan.fields:
             lines += [
                 f"    static volatile {variable.kind} {variable.name};"
