@@ -100,9 +100,18 @@ class Calls:
         event["given"] = [self._value(arg) for arg in args]
         return self._note(event)
 
-    def gave(self, event: dict[str, Any] | None, result: Any, *, as_it_is: bool = False) -> None:
-        """A call came back; the application may change an array that it gets `as_it_is`."""
+    def gave(
+        self,
+        event: dict[str, Any] | None,
+        result: Any,
+        args: tuple[Any, ...] = (),
+        *,
+        as_it_is: bool = False,
+    ) -> None:
+        """A call with `args` came back; the application may change an array it gets `as_it_is`."""
         if event is not None:
+            if event["method"] == "readBytes":
+                event["filled"] = self._value(args[0])
             if as_it_is and type(result).__name__ in _SHARED:
                 self._shared[self._number(result)] = result, self._content(result)
             event["got"] = self._value(result)

@@ -79,7 +79,7 @@ class Jms:
             translated = python_error(error, self.namespace, self.values.shown)
         else:
             if calls is not None:
-                calls.gave(noted, result, as_it_is=self.values.are_as_they_are)
+                calls.gave(noted, result, args, as_it_is=self.values.are_as_they_are)
             return result
         raise translated
 

@@ -14,7 +14,7 @@ import pytest
 from java_adapter.java_fakes import Fake, namespace
 from jms_brokers.shared.named_destinations import NamedQueue
 from jms_clients.calls import CALLS, Calls, unheard_calls
-from jms_clients.java.messages import JavaMapMessage
+from jms_clients.java.messages import JavaBytesMessage, JavaMapMessage
 from jms_clients.java.producers import JavaJMSProducer
 from jms_clients.java.sessions import JavaSession
 from jmsapi import IllegalStateException
@@ -171,6 +171,19 @@ def test_a_destination_of_another_client_is_noted_by_its_name() -> None:
     producer.set_jms_reply_to(NamedQueue("q"))
     [event] = noted(calls)
     assert event["given"] == [{"named": "Queue", "name": {"String": "q"}}]
+
+
+def test_what_a_call_has_written_into_an_array_is_noted() -> None:
+    jms, calls = told()
+
+    def fill(array: Any) -> Any:
+        array[0] = 5
+        return jpype.java.lang.Integer(1)
+
+    message = JavaBytesMessage(jms, Fake(jms, "BytesMessage", readBytes=fill).java)
+    assert message.read_bytes(2) == b"\x05"
+    [event] = noted(calls)
+    assert (event["given"], event["filled"]) == ([{"bytes": "0000"}], {"bytes": "0500"})
 
 
 def test_that_the_broker_was_asked_is_noted_once_between_calls() -> None:

@@ -91,6 +91,24 @@ def test_a_program_that_no_method_holds_has_several(trace: Trace, tmp_path: Path
     compiles(text, tmp_path)
 
 
+def test_what_a_call_writes_into_an_array_decides_as_well(trace: Trace, tmp_path: Path) -> None:
+    trace.call("Session", SESSION, "createBytesMessage", gives=made(MESSAGE))
+    trace.held(MESSAGE, "BytesMessage")
+    buffer = {"bytes": "000000"}
+    trace.note(
+        {"java": "call", "on": MESSAGE, "as": "jakarta.jms.BytesMessage", "method": "readBytes",
+         "given": [buffer, {"int": "2"}], "got": {"int": "1"}, "filled": {"bytes": "ff0000"},
+         "until": trace.moment + 2}
+    )  # fmt: skip
+    trace.moment += 1
+    assert main_of(trace, "assert b'\\xff' == b'\\x01'")[-1] == (
+        'gives("message1.readBytes(new byte[] {0, 0, 0}, 2)", '
+        "filled(new byte[] {0, 0, 0}, array -> message1.readBytes(array, 2)), "
+        "new ArrayList<>(Arrays.asList(1, new byte[] {-1, 0, 0})));"
+    )
+    compiles(program(trace, "assert 3 == 1"), tmp_path)
+
+
 def test_arrays_within_lists_and_maps_are_compared_by_what_is_in_them(
     trace: Trace, tmp_path: Path
 ) -> None:

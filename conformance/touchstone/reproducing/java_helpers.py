@@ -49,6 +49,16 @@ static void gives(String what, Object given, Object shown) {
     print(what, given);
     if (!Objects.deepEquals(plain(given), plain(shown))) differs("shown was", text(shown));
 }""",
+    "filled(": """
+interface Filling {
+    Object take(byte[] array) throws Exception;
+}
+
+/** What a call gives, and the array that it fills. */
+static List<Object> filled(byte[] array, Filling step) throws Exception {
+    Object given = step.take(array);
+    return Arrays.asList(given, array);
+}""",
     "plain(": """
 /** Lists and maps as arrays, so that arrays within them are compared by what is in them. */
 static Object plain(Object value) {

@@ -224,7 +224,10 @@ class JavaProgram:
                 return self._told(call, label, expression)
             return [f"{expression};"]
         if isinstance(sign, Gives):
-            return [f"gives({label}, {expression}, {self._values.text(sign.value)});"]
+            shown = sign.value
+            if call.filled is not None and "object" not in (call.given[0] or {}):
+                expression, shown = self._filling(call), {"List": [sign.value, call.filled]}
+            return [f"gives({label}, {expression}, {self._values.text(shown)});"]
         if gives_value(call):
             return [f"print({label}, {expression});"]
         return [f"{expression};"]
@@ -270,10 +273,21 @@ class JavaProgram:
             if self._plan.variables[call.on].kind == "byte[]":
                 return f"System.arraycopy({given}, 0, {name}, 0, {name}.length)"
             return f"Collections.copy({name}, {given})"
-        name, kind = self._name(call.on), self._plan.variables[call.on].kind
+        return f"{self._target(call, call.on)}.{call.method}({given})"
+
+    def _target(self, call: Call, number: int) -> str:
+        """The object that is called, as the interface that has the method."""
+        name, kind = self._name(number), self._plan.variables[number].kind
         fits = call.interface in (kind.rpartition(".")[2], kind.partition("<")[0], "Message")
-        target = name if fits or "." in kind else f"(({call.interface}) {name})"
-        return f"{target}.{call.method}({given})"
+        return name if fits or "." in kind else f"(({call.interface}) {name})"
+
+    def _filling(self, call: Call) -> str:
+        """A call that fills an array: what it gives, and the array."""
+        array, *others = map(self._argument, call.given)
+        given = ", ".join(["array", *others])
+        return (
+            f"filled({array}, array -> {self._target(call, call.on or 0)}.{call.method}({given}))"
+        )
 
     def _argument(self, value: object) -> str:
         assert value is None or isinstance(value, dict)

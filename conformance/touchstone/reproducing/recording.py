@@ -50,6 +50,8 @@ class Call:
     thread: int
     within: Callback | None
     """The call of a listener that it was made in."""
+    filled: Value = None
+    """What it has written into the array that it was given."""
 
     @property
     def interface(self) -> str:
@@ -197,4 +199,5 @@ def _call(event: Mapping[str, Any], callbacks: list[tuple[int, Callback]]) -> Ca
         back=event.get("back", event["at"]),
         thread=event["thread"],
         within=around[-1] if around else None,
+        filled=event.get("filled"),
     )
