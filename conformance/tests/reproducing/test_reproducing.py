@@ -339,6 +339,31 @@ def test_a_value_of_each_run_its_own_decides_nothing(trace: Trace) -> None:
         signs("assert False", None, recorded)
 
 
+def test_a_value_that_the_program_gave_decides_unless_it_had_it_from_a_call(trace: Trace) -> None:
+    trace.call("Session", SESSION, "createMessage", gives=made(MESSAGE))
+    trace.call("Message", MESSAGE, "getJMSTimestamp", gives={"long": "1795"})
+    trace.call("Message", MESSAGE, "setJMSDeliveryTime", {"long": "1795"})
+    trace.call("Message", MESSAGE, "getJMSDeliveryTime", gives={"long": "1795"})
+    with pytest.raises(NotExpressible, match="stays the same"):
+        signs("assert ['sender'] == []", "['sender']", recording(trace.lines))
+    trace.call("Message", MESSAGE, "setJMSDeliveryTime", {"long": "7"})
+    trace.call("Message", MESSAGE, "getJMSDeliveryTime", gives={"long": "7"})
+    decided = signs("assert ['sender'] == []", "['sender']", recording(trace.lines))
+    assert decided == {trace.moment - 1: Gives({"long": "7"})}
+
+
+def test_an_array_that_is_given_again_is_compared_as_it_is_then(trace: Trace) -> None:
+    trace.call("Session", SESSION, "createMapMessage", gives=made(MESSAGE))
+    trace.held(MESSAGE, "MapMessage")
+    array = {"object": 77, "class": "byte[]"}
+    for content in ("01", "02"):
+        got = {**array, "content": {"bytes": content}}
+        trace.call("MapMessage", MESSAGE, "getBytes", {"String": "k"}, gives=got)
+    assert main_of(trace, "assert b'\\x02' == b'\\x01'")[-1] == (
+        'gives("message1.getBytes(\'k\')", message1.getBytes("k"), new byte[] {2});'
+    )
+
+
 def test_only_a_whole_trace_of_one_broker_can_be_repeated(trace: Trace) -> None:
     with pytest.raises(NotExpressible, match="has no calls of Java"):
         recording(['{"at": 0.1, "event": "call"}'])

@@ -16,10 +16,11 @@ from touchstone.reproducing.difference import (
     Sign,
     Throws,
     changes,
+    own_values,
     tells,
     too_early,
 )
-from touchstone.reproducing.recording import Call, CallRecording, NotExpressible, Value
+from touchstone.reproducing.recording import Call, CallRecording, NotExpressible
 from touchstone.reproducing.section import ProgramSection
 
 _DID_NOT_COME: Final = "DidNotCome"
@@ -66,7 +67,7 @@ def _tells(call: Call) -> bool:
 
 def _as_it_was(calls: Sequence[Call]) -> dict[int, Sign]:
     """That each call that tells something tells it again."""
-    given = [value for call in calls for value in call.given]
+    own = own_values(calls)
     signs: dict[int, Sign] = {}
     heard: dict[int | None, float] = {}
     for call in calls:
@@ -75,15 +76,9 @@ def _as_it_was(calls: Sequence[Call]) -> dict[int, Sign]:
             continue
         if call.threw:
             signs[call.moment] = Throws(call.threw[0])
-        elif not too_early(call, silent) and (not changes(call) or _is_among(call.got, given)):
+        elif not too_early(call, silent) and not changes(call, own):
             signs[call.moment] = Gives(call.got)
     return signs
-
-
-def _is_among(value: Value, given: Sequence[Value]) -> bool:
-    """Whether the program itself has given this value, so that it is the same in each run."""
-    content = None if value is None else next(iter(value.values()))
-    return any(each and next(iter(each.values())) == content for each in given)
 
 
 def _overlap(recording: CallRecording) -> bool:

@@ -97,9 +97,10 @@ def _compared_signs(seen: str | None, calls: Sequence[Call], looked: int) -> Map
     told = [call for call in calls if tells(call)]
     if looked > max((call.moment for call in told), default=0) and not _is_among(told, seen or ""):
         raise NotExpressible("what the broker itself shows decides")
+    own = own_values(calls)
     if told and seen is not None and _as_python(told[-1].got) == seen:
         last = told[-1]
-        if not last.threw and changes(last):
+        if not last.threw and changes(last, own):
             raise NotExpressible(f"what {last.method}() gives is another value in each run")
         return {last.moment: Gives(last.got)}
     shown: dict[int, Sign] = {}
@@ -108,7 +109,7 @@ def _compared_signs(seen: str | None, calls: Sequence[Call], looked: int) -> Map
         silent, heard[call.on] = call.back - heard.get(call.on, call.at), call.back
         if call.threw:
             shown[call.moment] = Throws(call.threw[0])
-        elif not changes(call) and not too_early(call, silent):
+        elif not changes(call, own) and not too_early(call, silent):
             shown[call.moment] = Gives(call.got)
     if not shown:
         shown |= {call.moment: ComesBack() for call in calls if _is_named(call, seen or "")}
@@ -146,11 +147,24 @@ def tells(call: Call) -> bool:
     return gives_value(call) and (not made or call.method.startswith("receive"))
 
 
-def changes(call: Call) -> bool:
-    """Whether what it gave is another value in each run."""
-    if call.method not in _CHANGING or call.got is None:
-        return False
-    return next(iter(call.got.values())) not in _SETTLED
+def changes(call: Call, own: Sequence[object]) -> bool:
+    """Whether what it gave is another value in each run: none of the program's own."""
+    return call.method in _CHANGING and _content(call.got) not in (*_SETTLED, *own)
+
+
+def own_values(calls: Sequence[Call]) -> Sequence[object]:
+    """What the program itself gives to calls, but for what it has from other calls."""
+    came: list[object] = []
+    own: list[object] = []
+    for call in calls:
+        own += [content for content in map(_content, call.given) if content not in came]
+        if _content(call.got) not in own:
+            came.append(_content(call.got))
+    return own
+
+
+def _content(value: Value) -> object:
+    return None if value is None else next(iter(value.values()))
 
 
 def too_early(call: Call, silent: float) -> bool:

@@ -220,7 +220,7 @@ class JavaProgram:
                 variable = self._plan.variables[number]
                 lines = self._assigned(variable, number, self._cast(call, variable, expression))
                 return lines + self._told(call, label, variable.name)
-            if call.method.startswith("receive"):
+            if call.method.startswith("receive") or call.moment in self._plan.signs:
                 return self._told(call, label, expression)
             return [f"{expression};"]
         if isinstance(sign, Gives):
