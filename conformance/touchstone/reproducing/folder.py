@@ -34,14 +34,21 @@ def write(
     (folder / ISSUE).write_text(hide_secrets(text), encoding="utf-8")
 
 
-def add_output(folder: Path, printed: str) -> None:
-    """Add what the program printed when it was run here: all of it, and its end for the issue."""
+def add_output(folder: Path, printed: str, control: str = "") -> None:
+    """Add what the program printed when it was run here: all of it, and its end for the issue.
+
+    `control` is another client, with its version, of which the same calls do not show it.
+    """
     (folder / OUTPUT).write_text(printed, encoding="utf-8")
     lines = printed.strip().splitlines()
     left_out = [f"({len(lines) - _LAST} lines before, in {OUTPUT})"] * (len(lines) > _LAST)
     end = "\n".join([*left_out, *lines[-_LAST:]])
     with (folder / ISSUE).open("a", encoding="utf-8") as text:
         text.write(f"\n## What it printed\n\n```\n{end}\n```\n")
+        if control:
+            text.write(
+                f"\nThe same calls, of the ConnectionFactory of {control}, do not show it.\n"
+            )
 
 
 def program_in(folder: Path) -> str:

@@ -1,0 +1,142 @@
+"""Attempts to show verdicts in plain Java: programs are written, run, and held against controls."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from jvm_runtime import fetch
+from touchstone.catalogue import Library
+from touchstone.catalogue.confirmations import Confirmation, ConfirmationOutcome, digest
+from touchstone.reproducing.confirming import Grounds, Shown, confirm
+from touchstone.reproducing.control import Control
+from touchstone.reproducing.folder import SOURCE, add_output, program_in
+from touchstone.reproducing.recording import NotExpressible
+from touchstone.reproducing.verdicts import Accusation, control_programs, reproducers
+
+WRITTEN: Final = "written"
+"""The outcome of a program that nobody has run."""
+_TRIES: Final = 5
+"""How often a program is run that shows what happens by chance."""
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """What came of one program, or of the attempt to make one."""
+
+    accusation: Accusation
+    outcome: str
+    folder: Path | None = None
+    told: str = ""
+    control: str = ""
+    """The client that keeps the statement, and of which the program shows nothing; if it is not
+    confirmed, the one of which it shows the same."""
+
+    def as_dict(self) -> dict[str, str]:
+        """What is printed of it."""
+        return {
+            "requirement": self.accusation.line["requirement"],
+            "scenario": self.accusation.line["scenario"],
+            "outcome": str(self.outcome),
+            "folder": str(self.folder or ""),
+            "told": self.told,
+            "control": self.control,
+        }
+
+    @property
+    def confirmation(self) -> Confirmation:
+        """What is kept of it: the verdict is that of a known deviation."""
+        outcome, accusation = ConfirmationOutcome(self.outcome), self.accusation
+        line, broker = accusation.line, accusation.broker
+        why = ""
+        if outcome is ConfirmationOutcome.NOT_EXPRESSIBLE:
+            why = self.told.partition("\n")[0]
+        elif outcome is ConfirmationOutcome.NOT_CONFIRMED and self.control:
+            why = self.told.rpartition("\n")[2]
+        return Confirmation(
+            requirement=line["requirement"],
+            scenario=line["scenario"],
+            family=broker["family"],
+            outcome=outcome,
+            client=accusation.version,
+            broker=broker["version"],
+            java=accusation.java,
+            date=datetime.now(UTC).date().isoformat(),
+            messages=digest("\n".join(line["deviation"]["messages"])),
+            control=self.control,
+            program=digest(program_in(self.folder)) if self.folder else "",
+            why=why,
+        )
+
+
+@dataclass(frozen=True)
+class Trial:
+    """Where programs are run, and of which other clients they must not show it."""
+
+    grounds: Grounds
+    controls: Sequence[Control] = field(default=())
+
+    def run(self, number: int, written: Attempt, jars: Sequence[Path]) -> Attempt:
+        """What comes of the program of this number for a verdict."""
+        accusation, folder = written.accusation, written.folder
+        assert folder is not None
+        address = self.grounds.address(accusation.broker)
+        for _ in range(_TRIES if accusation.line["by_chance"] else 1):
+            shown = confirm(folder, jars, address)
+            if shown.outcome is ConfirmationOutcome.CONFIRMED:
+                break
+        ended = replace(written, outcome=shown.outcome, told=shown.told)
+        if shown.outcome is ConfirmationOutcome.CONFIRMED:
+            ended = self._held_against_controls(number, ended)
+        confirmed = ended.outcome == ConfirmationOutcome.CONFIRMED
+        add_output(folder, ended.told, ended.control if confirmed else "")
+        return ended
+
+    def _held_against_controls(self, number: int, confirmed: Attempt) -> Attempt:
+        for control in self.controls:
+            if confirmed.accusation.judged in control.kept:
+                shown = self._shown_of(control, confirmed.accusation, number)
+                if shown.outcome is ConfirmationOutcome.CONFIRMED:
+                    told = f"{shown.told}{control.client} keeps the statement, and shows the same"
+                    outcome = ConfirmationOutcome.NOT_CONFIRMED
+                    return replace(confirmed, outcome=outcome, told=told, control=control.client)
+                if shown.differs:
+                    return replace(confirmed, control=control.client)
+        return confirmed
+
+    def _shown_of(self, control: Control, accusation: Accusation, number: int) -> Shown:
+        """What the same program shows of a control."""
+        try:
+            program = control_programs(accusation, control)[number]
+            with TemporaryDirectory(prefix="touchstone-control-") as made:
+                (Path(made) / SOURCE).write_text(program.text, encoding="utf-8")
+                address = self.grounds.address(control.broker)
+                return confirm(Path(made), fetch.fetch(control.lock), address)
+        except NotExpressible as error:
+            return Shown(ConfirmationOutcome.NOT_EXPRESSIBLE, str(error))
+
+
+def attempts(
+    accusation: Accusation, base: Path, library: Library, trial: Trial | None
+) -> Iterator[Attempt]:
+    """What came of each program for a verdict, in a folder each: `base`, then with a number.
+
+    Without a trial they are only written.
+    """
+    try:
+        programs = reproducers(accusation, library)
+    except NotExpressible as error:
+        yield Attempt(accusation, ConfirmationOutcome.NOT_EXPRESSIBLE, told=str(error))
+        return
+    for number, each in enumerate(programs):
+        folder = base.with_name(f"{base.name}-{number + 1}") if number else base
+        try:
+            jars = each.write(folder)
+            written = Attempt(accusation, WRITTEN, folder)
+            yield written if trial is None else trial.run(number, written, jars)
+        except NotExpressible as error:
+            yield Attempt(accusation, ConfirmationOutcome.NOT_EXPRESSIBLE, told=str(error))
