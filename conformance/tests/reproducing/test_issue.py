@@ -99,7 +99,5 @@ def test_the_issue_shows_the_end_of_a_long_output(tmp_path: Path) -> None:
     assert "(81 lines before, in OUTPUT.txt)\n81\n" in text
     assert text.endswith("99\nSEEN\n```\n")
     add_output(tmp_path, printed, "qpid 2.10.0")
-    text = (tmp_path / "ISSUE.md").read_text()
-    assert text.endswith(
-        "Of qpid 2.10.0 and its ConnectionFactory the same calls do not show it.\n"
-    )
+    last = (tmp_path / "ISSUE.md").read_text().splitlines()[-1]
+    assert last == "The same calls, of the ConnectionFactory of qpid 2.10.0, do not show it."
