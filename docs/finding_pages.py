@@ -7,12 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from plain_texts import in_lines, row, table, text
 from touchstone.catalogue import Library
-from touchstone.catalogue.confirmations import ConfirmationOutcome
-from touchstone.catalogue.findings import NOT_TRIED, Finding, count_states
+from touchstone.catalogue.findings import STATES, Finding, count_states
 
 Findings = Mapping[str, Sequence[Finding]]
 
-_STATES = (*(each.value for each in ConfirmationOutcome), NOT_TRIED)
 _NOTHING = "\N{EN DASH}"
 
 
@@ -34,11 +32,11 @@ def overview(files: Findings) -> str:
         "([how](../reproduce.md)); *not expressible* needs more than a program of the client "
         "alone. `touchstone findings` prints the same.",
         "",
-        *table("client", *_STATES, "all"),
+        *table("client", *STATES, "all"),
     ]
     for name, group in files.items():
         [counts] = count_states(group).values()
-        cells = (str(counts[state]) for state in _STATES)
+        cells = (str(counts[state]) for state in STATES)
         lines.append(row(f"[{text(name)}]({name}.md)", *cells, str(len(group))))
     return "\n".join([*lines, ""])
 

@@ -26,6 +26,15 @@ _SILENCE: Final = 30.0
 Download = Callable[[Jar], Path]
 
 
+def repository_url() -> str:
+    """The repository of Maven: the mirror that TOUCHSTONE_MAVEN_URL names, or the public one."""
+    return _mirror() or _PUBLIC
+
+
+def _mirror() -> str:
+    return os.environ.get("TOUCHSTONE_MAVEN_URL", "").rstrip("/")
+
+
 @contextmanager
 def downloading(incoming: Path, advance: Advance) -> Iterator[Download]:
     """Yield what downloads one jar below `incoming` and return its path; any thread may call it.
@@ -35,12 +44,12 @@ def downloading(incoming: Path, advance: Advance) -> Iterator[Download]:
     """
     import httpx
 
-    mirror = os.environ.get("TOUCHSTONE_MAVEN_URL", "").rstrip("/")
+    mirror = _mirror()
     source = mirror or "the public Maven repository"
 
     def download(jar: Jar) -> Path:
         path = incoming / jar.path
-        url = f"{mirror or _PUBLIC}/{jar.path}"
+        url = f"{repository_url()}/{jar.path}"
         try:
             try:
                 return _download(client, url, path, jar.size, advance)

@@ -76,8 +76,13 @@ class Confirmation:
         return (
             entry.speaks_of(self.scenario, self.requirement)
             and (not entry.broker or self.family in entry.brokers)
-            and self.messages == digest("\n".join(entry.messages))
+            and self.messages == messages_digest(entry.messages)
         )
+
+
+def messages_digest(messages: Iterable[str]) -> str:
+    """Which messages an entry declared."""
+    return digest("\n".join(messages))
 
 
 def digest(text: str) -> str:

@@ -11,6 +11,8 @@ from touchstone.catalogue.deviations import Deviation
 
 DEFECT = "known-defect"
 NOT_TRIED = "not tried"
+STATES = (*(each.value for each in ConfirmationOutcome), NOT_TRIED)
+"""What may have come of a finding in plain Java."""
 
 
 @dataclass(frozen=True)

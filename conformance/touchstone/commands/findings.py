@@ -5,19 +5,17 @@ from __future__ import annotations
 import argparse
 
 from touchstone.catalogue import known_library
-from touchstone.catalogue.confirmations import ConfirmationOutcome, load_confirmations
+from touchstone.catalogue.confirmations import load_confirmations
 from touchstone.catalogue.deviation_files import load_deviations
-from touchstone.catalogue.findings import NOT_TRIED, Finding, count_states, findings
+from touchstone.catalogue.findings import STATES, Finding, count_states, findings
 from touchstone.commands.output import add_json, print_json, print_table
 from touchstone.verdicts import ExitStatus
-
-_STATES = (*(each.value for each in ConfirmationOutcome), NOT_TRIED)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Which to list."""
     parser.add_argument("--provider", metavar="NAME", help="only those of this provider, each")
-    parser.add_argument("--state", choices=_STATES, help="only those of which this came, each")
+    parser.add_argument("--state", choices=STATES, help="only those of which this came, each")
     add_json(parser)
 
 
@@ -37,9 +35,9 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
         return ExitStatus.NOTHING_UNEXPECTED
     print_table(
         f"{len(found)} findings",
-        ("known deviations", *_STATES, "all"),
+        ("known deviations", *STATES, "all"),
         (
-            (file, *(counts[state] for state in _STATES), counts.total())
+            (file, *(counts[state] for state in STATES), counts.total())
             for file, counts in count_states(found).items()
         ),
     )

@@ -18,6 +18,7 @@ from typing import Any
 
 from jms_clients.java.releases import Releases, add_release
 from jms_clients.registry import Spelling, load_provider
+from jvm_runtime.download import repository_url
 from jvm_runtime.jvm_errors import JvmRuntimeError
 from touchstone.catalogue import load_library
 from touchstone.commands.lock import lock_of
@@ -37,7 +38,7 @@ PASSES_ON = True
 
 _SEED = "--touchstone-seed"
 _CHANGES = "changes.md"
-_LIST = "https://repo.maven.apache.org/maven2/{}/{}/maven-metadata.xml"
+_LIST = "maven-metadata.xml"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -107,7 +108,7 @@ def _lock(releases: Releases, version: str) -> None:
     try:
         lock = lock_of([coordinates])
     except JvmRuntimeError as error:
-        listed = _LIST.format(group.replace(".", "/"), artifact)
+        listed = f"{repository_url()}/{group.replace('.', '/')}/{artifact}/{_LIST}"
         locked = ", ".join(releases.known)
         raise type(error)(
             f"{releases.product} {version} cannot be had: {error.message}",

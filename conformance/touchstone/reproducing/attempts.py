@@ -11,7 +11,12 @@ from typing import Final
 
 from jvm_runtime import fetch
 from touchstone.catalogue import Library
-from touchstone.catalogue.confirmations import Confirmation, ConfirmationOutcome, digest
+from touchstone.catalogue.confirmations import (
+    Confirmation,
+    ConfirmationOutcome,
+    digest,
+    messages_digest,
+)
 from touchstone.reproducing.confirming import Grounds, Shown, confirm
 from touchstone.reproducing.control import Control
 from touchstone.reproducing.folder import SOURCE, add_output, program_in
@@ -66,7 +71,7 @@ class Attempt:
             broker=broker["version"],
             java=accusation.java,
             date=datetime.now(UTC).date().isoformat(),
-            messages=digest("\n".join(line["deviation"]["messages"])),
+            messages=messages_digest(line["deviation"]["messages"]),
             control=self.control,
             program=digest(program_in(self.folder)) if self.folder else "",
             why=why,

@@ -25,7 +25,7 @@ from touchstone.reproducing.recording import (
     object_of,
     recording,
 )
-from touchstone.results.run_folder import RUN, VERDICTS
+from touchstone.results.run_folder import TRACES, read_finished
 from touchstone.verdicts import Verdict
 
 
@@ -47,14 +47,8 @@ class Control:
     @classmethod
     def of_run(cls, run: Path) -> Self:
         """The client of a run; UsageError where that judged none in Java, or has no trace."""
-        try:
-            facts = json.loads((run / RUN).read_text(encoding="utf-8"))
-            lines = (run / VERDICTS).read_text(encoding="utf-8").splitlines()
-        except (OSError, ValueError) as error:
-            raise UsageError(
-                f"{run} is no finished run: {error}", hint="Name a folder such as results/<run>."
-            ) from error
-        made = [made for trace in sorted((run / "traces").glob("*")) if (made := made_in(trace))]
+        facts, lines = read_finished(run)
+        made = [made for trace in sorted((run / TRACES).glob("*")) if (made := made_in(trace))]
         told = facts["providers"][0]
         provider = load_provider(told["name"])
         namespace, program = (getattr(provider, name, None) for name in ("namespace", "program"))
@@ -64,7 +58,7 @@ class Control:
                 hint="Judge one in Java; a run of many scenarios has traces.",
             )
         factory, place = min(made, key=lambda each: len(each[0]))
-        kept = (line for line in map(json.loads, lines) if line["verdict"] == Verdict.CONFORMS)
+        kept = (line for line in lines if line["verdict"] == Verdict.CONFORMS)
         return cls(
             f"{told['name']} {told['version']}",
             min(facts["brokers"], key=lambda broker: broker["profile"] != PLAIN),
@@ -79,8 +73,9 @@ class Control:
         """The calls of another client, made of this one's factories."""
         theirs = [call for call in other.calls if _makes(call, other.calls)]
         own: list[Call] = []
-        for number in dict.fromkeys(object_of(call.got) for call in theirs if call.on is None):
-            own += self._made_as(number, other.place, -len(self.factory) * (len(own) + 1))
+        numbers = dict.fromkeys(object_of(call.got) for call in theirs if call.on is None)
+        for count, number in enumerate(numbers, start=1):
+            own += self._made_as(number, other.place, -len(self.factory) * count)
         return replace(other, calls=(*own, *(c for c in other.calls if c not in theirs)))
 
     def _made_as(self, number: int | None, place: BrokerPlace, first: int) -> list[Call]:

@@ -16,7 +16,6 @@ from jvm_runtime import fetch, locks
 from jvm_runtime.locks import Lock
 from touchstone.catalogue import Library
 from touchstone.catalogue.items import without_case
-from touchstone.errors import UsageError
 from touchstone.reproducing.control import Control
 from touchstone.reproducing.deciding import decision
 from touchstone.reproducing.difference import signs
@@ -26,7 +25,7 @@ from touchstone.reproducing.java_program import JavaProgram
 from touchstone.reproducing.plan import ProgramPlan, plan, section_plan
 from touchstone.reproducing.recording import CallRecording, NotExpressible, java_events, recording
 from touchstone.reproducing.section import ProgramSection, section_calls, sections
-from touchstone.results.run_folder import RUN, VERDICTS, file_stem
+from touchstone.results.run_folder import file_stem, read_finished
 from touchstone.verdicts import Verdict
 
 _ACCUSING = (Verdict.VIOLATES.value, Verdict.DEVIATES.value)
@@ -67,16 +66,10 @@ def accusations(
 
     `scenario` is an id, without a case in brackets that of all its cases.
     """
-    try:
-        facts = json.loads((run / RUN).read_text(encoding="utf-8"))
-        lines = (run / VERDICTS).read_text(encoding="utf-8").splitlines()
-    except (OSError, ValueError) as error:
-        raise UsageError(
-            f"{run} is no finished run: {error}", hint="Name a folder such as results/<run>."
-        ) from error
+    facts, lines = read_finished(run)
     brokers = {broker["profile"]: broker for broker in facts["brokers"]}
     versions = {provider["name"]: provider["version"] for provider in facts["providers"]}
-    for line in map(json.loads, lines):
+    for line in lines:
         fits = scenario in (None, line["scenario"], without_case(line["scenario"])) and (
             requirement in (None, line["requirement"])
         )

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import IO, Any, TextIO
 
 from jms_brokers.machine.secrecy import hide_secrets
-from touchstone.errors import HarnessError
+from touchstone.errors import HarnessError, UsageError
 
 RUN = "run.json"
 VERDICTS = "verdicts.jsonl"
@@ -137,6 +137,18 @@ class RunFolder:
         file.parent.mkdir(exist_ok=True)
         file.write_text(hide_secrets(text), encoding="utf-8", errors="backslashreplace")
         return name
+
+
+def read_finished(run: Path) -> tuple[Mapping[str, Any], Sequence[Mapping[str, Any]]]:
+    """What a run says of itself, and the lines of its verdicts; UsageError where it is none."""
+    try:
+        facts = json.loads((run / RUN).read_text(encoding="utf-8"))
+        lines = (run / VERDICTS).read_text(encoding="utf-8").splitlines()
+        return facts, [json.loads(line) for line in lines]
+    except (OSError, ValueError) as error:
+        raise UsageError(
+            f"{run} is no finished run: {error}", hint="Name a folder such as results/<run>."
+        ) from error
 
 
 def is_written(path: Path) -> bool:
