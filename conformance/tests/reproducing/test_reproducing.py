@@ -442,6 +442,20 @@ def test_a_message_of_another_kind_than_was_asked_for_is_cast(trace: Trace, tmp_
     compiles(program(trace, "assert 'x' == ''", "'x'"), tmp_path)
 
 
+def test_a_map_is_sent_as_a_map_though_it_is_serializable_too(trace: Trace, tmp_path: Path) -> None:
+    trace.held(9, "JMSContext")
+    trace.call("JMSContext", 9, "createProducer", gives=made(CONSUMER))
+    trace.held(CONSUMER, "JMSProducer")
+    trace.queue()
+    body = {"Map": [[{"String": "k"}, {"Integer": "1"}]], "as": "java.util.Map"}
+    trace.call("JMSProducer", CONSUMER, "send", made(QUEUE), body)
+    trace.call("JMSContext", 9, "getSessionMode", gives={"int": "1"})
+    text = program(trace, "assert 1 == 0", "1")
+    for made_up in ("new javax.Nothing()", "nothing1.createSession()"):
+        text = text.replace(made_up, "null")
+    compiles(text.replace("javax.Nothing", "JMSContext"), tmp_path)
+
+
 def test_the_place_of_a_pulsar_and_its_namespace_are_those_of_whoever_runs_the_program() -> None:
     """The run's own namespace is of nobody else; public/default is on every Pulsar."""
     place = BrokerPlace("127.0.0.1", 6650, 8080)

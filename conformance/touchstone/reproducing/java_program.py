@@ -303,7 +303,7 @@ class JavaProgram:
             of_jms = str(value.get("as", "")).startswith(self._namespace)
             if of_jms and held not in (declared, "Message", "Destination"):
                 return f"({held}) {written}"
-        elif held in ("Object", "Serializable"):
+        elif held in ("Object", "Serializable", "Map"):
             return f"({value['as']}) {written}"
         return written
 
