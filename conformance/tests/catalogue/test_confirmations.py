@@ -18,7 +18,7 @@ from touchstone.catalogue.confirmations import (
     read_confirmations,
 )
 from touchstone.catalogue.deviation_files import load_deviations
-from touchstone.catalogue.deviations import Deviation
+from touchstone.catalogue.deviations import Deviation, Occurs
 from touchstone.catalogue.findings import NOT_TRIED, findings
 from touchstone.catalogue.registry import load_library
 from touchstone.errors import HarnessError
@@ -100,6 +100,15 @@ def test_what_is_written_of_a_program_that_does_not_show_it_stays() -> None:
     explained = replace(failed, why="Which of two gets it is chance.")
     assert merged([explained], [failed], [ENTRY]) == [explained]
     assert merged([explained], [SHOWN], [ENTRY]) == [SHOWN]
+
+
+def test_what_comes_by_chance_was_confirmed_though_it_did_not_come_again() -> None:
+    by_chance = replace(ENTRY, occurs=Occurs.SOMETIMES)
+    failed = replace(SHOWN, outcome=ConfirmationOutcome.NOT_CONFIRMED)
+    of_the_control_too = replace(failed, control="other 1.0")
+    assert merged([SHOWN], [failed], [by_chance]) == [SHOWN]
+    assert merged([SHOWN], [failed], [ENTRY]) == [failed]
+    assert merged([SHOWN], [of_the_control_too], [by_chance]) == [of_the_control_too]
 
 
 def test_a_finding_has_the_best_that_came_of_its_cases_and_reads_why_none_did() -> None:

@@ -17,7 +17,7 @@ from importlib.resources.abc import Traversable
 from io import StringIO
 from typing import Self
 
-from touchstone.catalogue.deviations import Deviation
+from touchstone.catalogue.deviations import Deviation, Occurs
 from touchstone.catalogue.registry import Library
 from touchstone.errors import HarnessError
 
@@ -141,13 +141,28 @@ def merged(
     """Those of before, with the new ones in their places; what no entry speaks of is gone.
 
     Where nothing has changed the old day stays, and what somebody has written of a program that
-    does not show it.
+    does not show it. What comes by chance and was confirmed once stays so where it does not come.
     """
     kept = {each.key: each for each in before}
     for each in new:
         old = kept.get(each.key)
+        if old is not None and _did_not_come(each, old, entries):
+            continue
         if old is not None and old.outcome == each.outcome:
             each = replace(each, why=each.why or old.why)
         if old is None or replace(each, date=old.date) != old:
             kept[each.key] = each
     return [each for each in kept.values() if any(each.is_of(entry) for entry in entries)]
+
+
+def _did_not_come(new: Confirmation, old: Confirmation, entries: Sequence[Deviation]) -> bool:
+    confirmed = old.outcome is ConfirmationOutcome.CONFIRMED
+    shows_nothing = new.outcome is ConfirmationOutcome.NOT_CONFIRMED and not new.control
+    return (
+        confirmed
+        and shows_nothing
+        and any(
+            entry.occurs is not Occurs.ALWAYS and new.is_of(entry) and old.is_of(entry)
+            for entry in entries
+        )
+    )
