@@ -95,6 +95,7 @@ test-all: $(FORM) ## form, types, all tests, all wrong clients, fuzzing, the cat
 	$(MAKE) fuzz MINUTES=1
 	$(MAKE) conformance
 	$(MAKE) sample
+	$(BIN)/touchstone reconfirm --draw 10 --touchstone-seed $(SEED)
 	@$(UNTESTED) $(CLIENTS)
 
 NEWEST := build/newest-pytest

@@ -50,6 +50,7 @@ COMMANDS: Final = (
     Command("explain", "what a requirement says, who implements and who judges it"),
     Command("findings", "the defects of clients that are known, and what plain Java shows of them"),
     Command("reproduce", "a verdict that does not conform, as a program of plain JMS"),
+    Command("reconfirm", "some of what plain Java has shown, drawn and shown anew"),
     Command("providers", "the clients that can be judged"),
     Command("hunt", "judge programs that nobody wrote, on and on"),
     Command("prove", "show that wrong clients are noticed"),

@@ -55,7 +55,7 @@ class Scenario:
     @property
     def is_drawn(self) -> bool:
         """Whether it judges programs that nobody wrote."""
-        return "/test_drawn_" in self.id
+        return is_of_drawn_programs(self.id)
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
@@ -72,6 +72,11 @@ class Scenario:
             "portable": None if portable is None else tuple(portable),
         }
         return cls(**given)
+
+
+def is_of_drawn_programs(scenario: str) -> bool:
+    """Whether the scenario of this id judges programs that nobody wrote."""
+    return "/test_drawn_" in scenario
 
 
 def without_case(scenario: str) -> str:

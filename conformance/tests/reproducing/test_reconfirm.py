@@ -1,0 +1,81 @@
+"""Confirmations are drawn, judged and shown anew; one that is not shown again fails."""
+
+from __future__ import annotations
+
+import json
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from touchstone.catalogue import load_library
+from touchstone.catalogue.confirmations import ConfirmationOutcome, load_confirmations
+from touchstone.catalogue.items import is_of_drawn_programs
+from touchstone.cli import main
+from touchstone.commands import reconfirm
+from touchstone.verdicts import ExitStatus
+
+
+def reconfirmed(
+    capsys: pytest.CaptureFixture[str], folder: Path, *options: str
+) -> tuple[int, dict[str, Any]]:
+    """The status of the command, and what it printed."""
+    capsys.readouterr()
+    places = ("--results-dir", str(folder / "results"), "--out", str(folder / "out"))
+    status = main(["reconfirm", "--json", *places, *options])
+    data = json.loads(capsys.readouterr().out)
+    schema = json.loads(
+        resources.files("touchstone.commands").joinpath("listings.schema.json").read_text()
+    )
+    Draft202012Validator({**schema, "$ref": "#/$defs/reconfirm"}).validate(data)
+    return status, data
+
+
+@pytest.mark.thorough
+def test_what_is_drawn_is_shown_anew(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status, data = reconfirmed(capsys, tmp_path, "--provider", "qpid", "--draw", "2")
+    assert [each["outcome"] for each in data["confirmations"]] == ["confirmed", "confirmed"]
+    assert status == ExitStatus.NOTHING_UNEXPECTED
+    assert len(list(tmp_path.glob("out/qpid/*/OUTPUT.txt"))) == 2
+
+
+def test_what_conforms_by_now_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reconfirm, "judge_into", lambda *_, **__: (ExitStatus(0), None))
+    drawn = [
+        reconfirmed(capsys, tmp_path, "--draw", "4", "--touchstone-seed", seed)
+        for seed in ("1", "1", "2")
+    ]
+    assert drawn[0] == drawn[1]
+    assert drawn[0][1]["confirmations"] != drawn[2][1]["confirmations"]
+    for status, data in drawn:
+        assert [each["outcome"] for each in data["confirmations"]] == ["conforms"] * 4
+        assert status == ExitStatus.UNEXPECTED
+
+
+def test_only_what_comes_each_time_and_in_each_run_is_drawn(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reconfirm, "judge_into", lambda *_, **__: (ExitStatus(0), None))
+    recorded = [
+        row
+        for rows in load_confirmations(load_library()).values()
+        for row in rows
+        if row.outcome is ConfirmationOutcome.CONFIRMED
+    ]
+    assert any(is_of_drawn_programs(row.scenario) for row in recorded)
+    _, data = reconfirmed(capsys, tmp_path, "--draw", "100000")
+    drawn = [(each["scenario"], each["requirement"]) for each in data["confirmations"]]
+    assert drawn
+    assert not any(is_of_drawn_programs(scenario) for scenario, _ in drawn)
+    assert set(drawn) <= {(row.scenario, row.requirement) for row in recorded}
+
+
+def test_where_nothing_is_confirmed_nothing_can_be_drawn(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["reconfirm", "--provider", "nobody"]) == ExitStatus.FAULT
+    assert "Nothing of nobody is confirmed" in capsys.readouterr().err
