@@ -105,7 +105,7 @@ def _drawn(
             f"Nothing of {provider or 'any client'} is confirmed in plain Java",
             hint="`touchstone findings` lists what is.",
         )
-    return random.Random(seed).sample(candidates, min(count, len(candidates)))
+    return random.Random(seed).sample(candidates, min(count, len(candidates)))  # noqa: S311 (a choice)
 
 
 def _spelled(entry: Deviation, row: Confirmation) -> str:
