@@ -21,6 +21,7 @@ from touchstone.catalogue.deviation_files import load_deviations
 from touchstone.catalogue.deviations import Deviation, Occurs
 from touchstone.catalogue.findings import NOT_TRIED, findings
 from touchstone.catalogue.registry import load_library
+from touchstone.catalogue.versions import VersionRange
 from touchstone.errors import HarnessError
 
 ENTRY = Deviation(
@@ -76,6 +77,7 @@ def test_a_table_that_is_none_is_refused_by_its_name(text: str, tmp_path: Path) 
         replace(ENTRY, scenario="area/test_another"),
         replace(ENTRY, requirement="JMS-X-002"),
         replace(ENTRY, broker="b"),
+        replace(ENTRY, version=VersionRange("<1")),
     ],
 )
 def test_what_an_entry_said_before_it_changed_confirms_it_no_more(entry: Deviation) -> None:
@@ -93,6 +95,12 @@ def test_a_new_row_takes_the_place_of_the_old_and_the_day_stays_if_nothing_else_
     assert merged([SHOWN], [newer], [ENTRY]) == [newer]
     elsewhere = replace(SHOWN, family="b")
     assert merged([SHOWN], [elsewhere], [ENTRY]) == [SHOWN, elsewhere]
+
+
+def test_releases_that_fail_in_other_words_have_a_row_each() -> None:
+    older = replace(ENTRY, message="assert 1 == 2", version=VersionRange("<1"))
+    of_older = replace(SHOWN, client="0.9", messages=digest("assert 1 == 2"))
+    assert merged([SHOWN], [of_older], [ENTRY, older]) == [SHOWN, of_older]
 
 
 def test_what_is_written_of_a_program_that_does_not_show_it_stays() -> None:

@@ -67,15 +67,16 @@ class Confirmation:
         return cls(**{**texts, "outcome": ConfirmationOutcome(row["outcome"])})  # type: ignore[arg-type]
 
     @property
-    def key(self) -> tuple[str, str, str]:
-        """What there is one row of."""
-        return self.requirement, self.scenario, self.family
+    def key(self) -> tuple[str, str, str, str]:
+        """What there is one row of; releases that fail in other words have one each."""
+        return self.requirement, self.scenario, self.family, self.messages
 
     def is_of(self, entry: Deviation) -> bool:
         """Whether it shows, or fails to show, what the entry says now."""
         return (
             entry.speaks_of(self.scenario, self.requirement)
             and (not entry.broker or self.family in entry.brokers)
+            and entry.version.holds(self.client)
             and self.messages == messages_digest(entry.messages)
         )
 

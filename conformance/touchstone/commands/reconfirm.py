@@ -26,6 +26,7 @@ from touchstone.catalogue.confirmations import (
 from touchstone.catalogue.deviation_files import load_deviations
 from touchstone.catalogue.deviations import Deviation, Occurs
 from touchstone.catalogue.items import is_of_drawn_programs
+from touchstone.catalogue.versions import ANY
 from touchstone.commands.output import add_json, console, print_json
 from touchstone.commands.run import judge_into
 from touchstone.errors import UsageError
@@ -109,9 +110,13 @@ def _drawn(
 
 
 def _spelled(entry: Deviation, row: Confirmation) -> str:
-    """The client of the entry, on brokers of the family that it was confirmed on."""
+    """The client of the entry, on brokers of the family that it was confirmed on.
+
+    Where the entry speaks of some releases only, it is the one that was confirmed.
+    """
+    client = entry.provider if entry.version == ANY else f"{entry.provider}@{row.client}"
     usual = load_provider(entry.provider).broker_family
-    return entry.provider if row.family == usual else f"{entry.provider}+on:{row.family}"
+    return client if row.family == usual else f"{client}+on:{row.family}"
 
 
 def _by_provider(

@@ -130,7 +130,7 @@ def _record(
     came: Iterable[Attempt], before: Mapping[Path, Sequence[Confirmation]], library: Library
 ) -> None:
     """Write what came of each known deviation into the table beside the file of its entry."""
-    by_name: dict[str, dict[tuple[str, str, str], Confirmation]] = {}
+    by_name: dict[str, dict[tuple[str, ...], Confirmation]] = {}
     for attempt in came:
         if entry := attempt.accusation.line["deviation"]:
             new = attempt.confirmation
