@@ -12,10 +12,8 @@ import finding_pages
 from site_links import DOCUMENTS, for_the_site
 from source_pages import FOLDER, Sources
 from touchstone.catalogue import Library, load_library
-from touchstone.catalogue.confirmations import load_confirmations
-from touchstone.catalogue.deviation_files import load_deviations
 from touchstone.catalogue.explanations import explanations
-from touchstone.catalogue.findings import findings
+from touchstone.catalogue.findings import known_findings
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -109,4 +107,4 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def _findings(library: Library) -> finding_pages.Findings:
-    return finding_pages.by_file(findings(load_deviations(library), load_confirmations(library)))
+    return finding_pages.by_file(known_findings(library))

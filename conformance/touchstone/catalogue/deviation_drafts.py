@@ -16,7 +16,8 @@ _TO_DO = f"""\
 # {", ".join(VENDOR_CLASSES)}, or one of those that the reference's entries have.
 # In `message` put * for what is different in each run. An entry without `scenario` speaks of all
 # scenarios of its requirement. What happens only now and then has `occurs = "sometimes"`. Where the
-# cause is not the client but its broker, Java, a document or settings, `fault` says so.
+# cause is not the client but its broker, Java, a document or settings, `fault` says so. What a user
+# suffers from a known-defect, `effect` says, as "loss"; `touchstone findings` puts the worst first.
 """
 _NOTHING = "# Nothing in this run violates.\n"
 

@@ -33,7 +33,8 @@ from pathlib import Path
 from typing import Any
 
 from jms_brokers.machine.installed import registered_entry_points
-from touchstone.catalogue.deviations import Deviation, Occurs
+from touchstone.catalogue.deviations import Deviation, Occurs, is_upstream
+from touchstone.catalogue.effects import Effect
 from touchstone.catalogue.registry import Library
 from touchstone.catalogue.toml_texts import parsed
 from touchstone.catalogue.versions import VersionRange
@@ -53,8 +54,13 @@ ROLES = ("", "producer", "consumer")
 _TEXTS = (
     *("provider", "version", "broker", "broker_version", "transport", "requirement", "scenario"),
     *("message", "class", "reason", "link", "occurs", "not_of", "role", "fault", "workloads"),
+    "effect",
 )
-_KEYS = {**dict.fromkeys(_TEXTS, str), "date": datetime.date, "also": list}
+_KEYS = {
+    **dict.fromkeys(_TEXTS, str),
+    **dict.fromkeys(("date", "searched"), datetime.date),
+    "also": list,
+}
 _CLASSES = ", ".join(
     (*VENDOR_CLASSES, *REFERENCE_CLASSES, "or overridden-by: with the id of a requirement")
 )
@@ -194,6 +200,14 @@ def _deviation(file: str, number: int, entry: Mapping[str, Any], library: Librar
         raise refuse("workloads without a check", "The message begins with one: assert ['D05 …")
     if entry.get("fault", "client") not in FAULTS:
         raise refuse(f"unknown fault {entry['fault']!r}", f"One of {', '.join(FAULTS)}.")
+    if entry.get("effect", Effect.LOSS) not in tuple(Effect):
+        raise refuse(f"unknown effect {entry['effect']!r}", f"One of {', '.join(Effect)}.")
+    link = entry.get("link", "")
+    if "searched" in entry and is_upstream(link):
+        raise refuse(
+            f"both a link upstream and searched = {entry['searched']}",
+            "Keep searched where a search upstream found nothing, and link where one did.",
+        )
     also = entry.get("also", [])
     if not all(isinstance(pattern, str) and pattern.strip(" *") for pattern in also):
         raise refuse(f"also = {also!r} is no list of messages", 'Write also = ["TEXT"].')
@@ -205,7 +219,7 @@ def _deviation(file: str, number: int, entry: Mapping[str, Any], library: Librar
             message=entry["message"],
             kind=kind,
             reason=entry["reason"],
-            link=entry.get("link", ""),
+            link=link,
             date=entry["date"],
             scenario=entry.get("scenario", ""),
             version=VersionRange(entry.get("version", "")),
@@ -218,6 +232,8 @@ def _deviation(file: str, number: int, entry: Mapping[str, Any], library: Librar
             fault=entry.get("fault", _usually_at_fault(kind)),
             workloads=entry.get("workloads", ""),
             also=tuple(also),
+            effect=Effect(entry["effect"]) if "effect" in entry else None,
+            searched=entry.get("searched"),
         )
     except ValueError as error:
         raise refuse(

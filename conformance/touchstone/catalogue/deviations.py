@@ -7,12 +7,18 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+from touchstone.catalogue.effects import Effect
 from touchstone.catalogue.message_patterns import matches
 from touchstone.catalogue.versions import ANY, VersionRange
 from touchstone.errors import HarnessError
 
 EXCHANGE = "exchange/"
 """What the ids of messages between two clients begin with, where scenarios have their area."""
+
+
+def is_upstream(link: str) -> bool:
+    """Whether a link leads out of this project: to an issue, a change or a source upstream."""
+    return link.startswith("https://")
 
 
 class Occurs(StrEnum):
@@ -72,6 +78,10 @@ class Deviation:
     """What brings it about in other workloads, too: see `workload_defects`."""
     also: tuple[str, ...] = ()
     """Messages with which it was seen to fail, too, where chance decides on the way."""
+    effect: Effect | None = None
+    """What a user suffers; every defect in a catalogue says it."""
+    searched: datetime.date | None = None
+    """The day on which what upstream has of issues and sources was searched, and nothing found."""
 
     @property
     def of_exchange(self) -> bool:

@@ -1,13 +1,23 @@
-"""What known deviations call a defect of a client: a finding for each reason, and its state."""
+"""What known deviations call a defect of a client: a finding for each reason, the worst first."""
 
 from __future__ import annotations
 
+import datetime
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from touchstone.catalogue.confirmations import Confirmation, ConfirmationOutcome
-from touchstone.catalogue.deviations import Deviation
+from jms_clients.registry import load_provider
+from touchstone.catalogue.confirmations import (
+    Confirmation,
+    ConfirmationOutcome,
+    load_confirmations,
+)
+from touchstone.catalogue.deviation_files import load_deviations
+from touchstone.catalogue.deviations import Deviation, is_upstream
+from touchstone.catalogue.effects import WORST_FIRST, Effect
+from touchstone.catalogue.registry import Library
+from touchstone.catalogue.versions import ANY
 
 DEFECT = "known-defect"
 NOT_TRIED = "not tried"
@@ -23,6 +33,27 @@ class Finding:
     """One at least, all of one file."""
     confirmations: Sequence[Confirmation]
     """What plain Java has shown of them."""
+    mended_in: str = ""
+    """The first release that was judged and does not do so any more; empty where all do."""
+
+    @property
+    def client(self) -> str:
+        """Who does so: the provider, the bounds of its version, the family of brokers."""
+        one = self.entries[0]
+        on = f"on {one.broker}" if one.broker else ""
+        return " ".join(filter(None, (one.provider, one.version.text, on)))
+
+    @property
+    def effect(self) -> Effect | None:
+        """The worst that a user suffers; none where no entry says it."""
+        said = {entry.effect for entry in self.entries}
+        return next((effect for effect in WORST_FIRST if effect in said), None)
+
+    @property
+    def searched(self) -> datetime.date | None:
+        """When it was last searched upstream in vain; none where it is known or not searched."""
+        days = [entry.searched for entry in self.entries if entry.searched]
+        return max(days) if days and not self.links else None
 
     @property
     def file(self) -> str:
@@ -42,7 +73,14 @@ class Finding:
     @property
     def links(self) -> Sequence[str]:
         """Where it is known upstream."""
-        return sorted({entry.link for entry in self.entries if entry.link})
+        return sorted({entry.link for entry in self.entries if is_upstream(entry.link)})
+
+    @property
+    def upstream(self) -> str:
+        """Where it is known upstream, or that it is not, or that nobody has looked."""
+        if self.links:
+            return " ".join(self.links)
+        return f"unknown upstream, {self.searched}" if self.searched else "not searched"
 
     @property
     def faults(self) -> Sequence[str]:
@@ -62,15 +100,25 @@ class Finding:
         return next((each.why for each in self.confirmations), "") if beyond else ""
 
 
+def known_findings(library: Library) -> Sequence[Finding]:
+    """The defects that the catalogues know, as plain Java and the releases that were judged say."""
+    return findings(load_deviations(library), load_confirmations(library), _judged_releases)
+
+
 def findings(
-    entries: Iterable[Deviation], confirmations: Mapping[str, Sequence[Confirmation]]
+    entries: Iterable[Deviation],
+    confirmations: Mapping[str, Sequence[Confirmation]],
+    releases: Callable[[str], Sequence[str]] = lambda provider: (),
 ) -> Sequence[Finding]:
-    """The defects among the entries, in the order of their files."""
+    """The defects among the entries, the worst first, and else in the order of their files.
+
+    `releases` gives those of a provider that were judged, the oldest first.
+    """
+    defects = [entry for entry in entries if entry.kind == DEFECT]
     by_reason: dict[tuple[str, str], list[Deviation]] = {}
-    for entry in entries:
-        if entry.kind == DEFECT:
-            by_reason.setdefault((entry.file, entry.reason), []).append(entry)
-    return [
+    for entry in defects:
+        by_reason.setdefault((entry.file, entry.reason), []).append(entry)
+    found = [
         Finding(
             of_reason,
             [
@@ -78,9 +126,38 @@ def findings(
                 for each in confirmations.get(file, ())
                 if any(each.is_of(entry) for entry in of_reason)
             ],
+            _mended_in(of_reason, defects, releases),
         )
         for (file, _), of_reason in by_reason.items()
     ]
+    order = {effect: rank for rank, effect in enumerate(WORST_FIRST)}
+    return sorted(found, key=lambda one: order[one.effect] if one.effect else len(order))
+
+
+def _mended_in(
+    of_reason: Sequence[Deviation],
+    defects: Sequence[Deviation],
+    releases: Callable[[str], Sequence[str]],
+) -> str:
+    """The first release behind all of the reason's, if no other reason has it fail there."""
+    if any(entry.version == ANY for entry in of_reason):
+        return ""
+    places = {(entry.provider, entry.requirement, entry.scenario) for entry in of_reason}
+    beside = [
+        each for each in defects if (each.provider, each.requirement, each.scenario) in places
+    ]
+    judged = releases(of_reason[0].provider)
+    has_it = [any(entry.version.holds(each) for entry in of_reason) for each in judged]
+    if True not in has_it:
+        return ""
+    behind = judged[len(has_it) - has_it[::-1].index(True) :]
+    fails = bool(behind) and any(entry.version.holds(behind[0]) for entry in beside)
+    return "" if fails else next(iter(behind), "")
+
+
+def _judged_releases(provider: str) -> Sequence[str]:
+    known = load_provider(provider)
+    return getattr(known, "judged_releases", (known.version,))
 
 
 def count_states(found: Iterable[Finding]) -> Mapping[str, Counter[str]]:
@@ -88,4 +165,12 @@ def count_states(found: Iterable[Finding]) -> Mapping[str, Counter[str]]:
     counts: dict[str, Counter[str]] = {}
     for finding in found:
         counts.setdefault(finding.file, Counter())[finding.state] += 1
+    return counts
+
+
+def count_effects(found: Iterable[Finding]) -> Mapping[str, Counter[Effect | None]]:
+    """How many findings of each file have which effect."""
+    counts: dict[str, Counter[Effect | None]] = {}
+    for finding in found:
+        counts.setdefault(finding.file, Counter())[finding.effect] += 1
     return counts
