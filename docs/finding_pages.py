@@ -58,6 +58,8 @@ def _what(finding: Finding) -> Iterable[str]:
     yield text(finding.reason)
     if others := [fault for fault in finding.faults if fault != "client"]:
         yield f"*at fault: {text(', '.join(others))}*"
+    if finding.options:
+        yield f"*kept with: {text(', '.join(finding.options))}*"
     for link in finding.links:
         if link.startswith("https://"):
             yield f'<a href="{html.escape(link)}">{text(link)}</a>'

@@ -39,6 +39,8 @@ class Subject:
     broker_version: str
     built_on: str = ""
     """Another provider whose entries speak of this one, too, unless they name another transport."""
+    settings: frozenset[str] = frozenset()
+    """What a run gives its client besides, each as `NAME=VALUE`."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +74,8 @@ class Deviation:
     """What brings it about in other workloads, too: see `workload_defects`."""
     also: tuple[str, ...] = ()
     """Messages with which it was seen to fail, too, where chance decides on the way."""
+    option: str = ""
+    """The setting of the client that mends it, as `NAME=VALUE`: with it, it is not to happen."""
 
     @property
     def of_exchange(self) -> bool:
@@ -100,6 +104,7 @@ class Deviation:
             and self.transport in ("", subject.transport)
             and (not self.broker or subject.broker in self.brokers)
             and self.broker_version.holds(subject.broker_version)
+            and (not self.option or self.option not in subject.settings)
         )
 
     def was_seen_with(self, version: str, seen: Collection[str]) -> bool:
@@ -136,7 +141,8 @@ class Deviation:
             "file": self.file,
             "messages": list(self.messages),
         }
-        return told if self.fault == "client" else {**told, "fault": self.fault}
+        others = {"fault": self.fault if self.fault != "client" else "", "option": self.option}
+        return {**told, **{name: value for name, value in others.items() if value}}
 
 
 def check_scenarios(

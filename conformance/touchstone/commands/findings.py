@@ -44,13 +44,14 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
     if arguments.provider or arguments.state:
         print_table(
             "\nOne by one",
-            ("in plain Java", "statements", "what it does", "fault", "link"),
+            ("in plain Java", "statements", "what it does", "fault", "kept with", "link"),
             (
                 (
                     f"{finding.state}: {finding.why}" if finding.why else finding.state,
                     "\n".join(finding.requirements),
                     finding.reason,
                     "\n".join(finding.faults),
+                    "\n".join(finding.options),
                     "\n".join(finding.links),
                 )
                 for finding in found
@@ -65,6 +66,7 @@ def _facts(finding: Finding) -> dict[str, object]:
         "requirements": finding.requirements,
         "reason": finding.reason,
         "faults": finding.faults,
+        "options": finding.options,
         "links": finding.links,
         "state": finding.state,
         "why": finding.why,
