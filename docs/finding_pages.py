@@ -82,6 +82,8 @@ def _what(finding: Finding) -> Iterable[str]:
     yield text(finding.reason)
     if others := [fault for fault in finding.faults if fault != "client"]:
         yield f"*at fault: {text(', '.join(others))}*"
+    if finding.options:
+        yield f"*kept with: {text(', '.join(finding.options))}*"
     if finding.entries[0].version.text:
         yield f"*versions {text(finding.entries[0].version.text)}*"
     if finding.mended_in:

@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from jms_brokers.brokers.interface import BrokerAddress
 from jms_clients.interface import VendorConstants
-from jms_clients.java.client import JavaClient, JavaProvider
+from jms_clients.java.client import JavaClient, JavaProvider, java_text
 from jms_clients.java.connections import JavaConnectionFactory
 from jms_clients.java.releases import Releases
 from jms_clients.lacking import SHARED_SUBSCRIPTIONS
@@ -19,14 +19,14 @@ from jms_clients.lacking import SHARED_SUBSCRIPTIONS
 RELEASES: Final = Releases("activemq", "ActiveMQ Classic", newest="6.3.1")
 _DEFAULTS: Final[Mapping[str, object]] = {"jms.closeTimeout": 2_000, "jms.sendTimeout": 20_000}
 """Its own bounds are 15 seconds and none."""
-_RECONNECTING: Final[Mapping[str, object]] = {
+_RECONNECTING: Final[Mapping[str, object]] = {  # options of a failover URL
     "maxReconnectAttempts": 600,
     "initialReconnectDelay": 100,
     "useExponentialBackOff": False,
 }
-"""Options of a failover URL."""
 _PRESETS: Final[Mapping[str, Mapping[str, object]]] = {
     "fair-shares": {"jms.prefetchPolicy.all": 1},
+    "trusted-objects": {"jms.trustAllPackages": True},
     "quick-redelivery": {
         "jms.redeliveryPolicy.initialRedeliveryDelay": 0,
         "jms.redeliveryPolicy.redeliveryDelay": 0,
@@ -47,7 +47,7 @@ class ActiveMqClient(JavaClient[JavaConnectionFactory]):
         import jpype
 
         options = {k: v for k, v in {**_DEFAULTS, **settings}.items() if v is not None}
-        query = "&".join(f"{key}={quote(str(value))}" for key, value in options.items())
+        query = "&".join(f"{key}={quote(java_text(value))}" for key, value in options.items())
         factory = jpype.JClass("org.apache.activemq.ActiveMQConnectionFactory")
         login = self.broker.user_name, self.broker.password
         url = self.broker.service_url.replace("amqp:", "tcp:")
@@ -75,5 +75,6 @@ def provider(variant: str | None = None, version: str | None = None) -> ActiveMq
         documents=frozenset(),  # the specification's core, which applies to everybody
         broker_family="activemq",
         presets=_PRESETS,
+        added=_DEFAULTS,
         lacks=frozenset({SHARED_SUBSCRIPTIONS}),
     )

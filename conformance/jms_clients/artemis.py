@@ -10,7 +10,7 @@ from urllib.parse import quote
 from jms_brokers.brokers.interface import BrokerAddress
 from jms_clients.errors import ProviderError
 from jms_clients.interface import VendorConstants
-from jms_clients.java.client import JavaClient, JavaProvider
+from jms_clients.java.client import JavaClient, JavaProvider, java_text
 from jms_clients.java.connections import JavaConnectionFactory
 from jms_clients.java.releases import Releases
 
@@ -74,7 +74,7 @@ def connection_url(broker: BrokerAddress, settings: Mapping[str, object]) -> str
             hint="Name the broker as --broker artemis=amqp://HOST:PORT.",
         )
     options = {k: v for k, v in {**_DEFAULTS, **settings}.items() if v is not None}
-    query = "&".join(f"{key}={quote(str(value))}" for key, value in options.items())
+    query = "&".join(f"{key}={quote(java_text(value))}" for key, value in options.items())
     return f"tcp:{rest}?{query}"
 
 
@@ -87,4 +87,5 @@ def provider(variant: str | None = None, version: str | None = None) -> ArtemisP
         documents=frozenset(),  # the specification's core, which applies to everybody
         broker_family="artemis",
         presets=_PRESETS,
+        added=_DEFAULTS,
     )

@@ -102,7 +102,8 @@ class Provider(Protocol):
     One that is another provider in a different set-up may name that in an attribute `built_on`:
     the other's known deviations then hold for it, too. One that scenarios for every client need
     settings for brings them in an attribute `presets` (`jms_clients.presets`), and one
-    that lacks what workloads drive says so in `lacks` (`jms_clients.lacking`).
+    that lacks what workloads drive says so in `lacks` (`jms_clients.lacking`). What it gives every
+    connection besides the address and the login it names in `added`, which a run can leave out.
 
     One that can talk to brokers of several families names the others in `other_families`; its
     method `on(family)` then gives the same provider for brokers of that one alone. One whose

@@ -12,6 +12,7 @@ from jms_clients.java.client import (
     WITH_CONNECTION_CONSUMERS,
     JavaClient,
     JavaProvider,
+    java_text,
 )
 from jms_clients.java.connections import JavaConnectionFactory
 from jms_clients.java.releases import Releases
@@ -70,7 +71,7 @@ class OpenMqClient(JavaClient[JavaConnectionFactory]):
         java = self.jms.run(jpype.JClass(f"com.sun.messaging.{domain}ConnectionFactory"))
         for name, value in properties.items():
             if value is not None:
-                self.jms.run(java.setProperty, name, _text(value))
+                self.jms.run(java.setProperty, name, java_text(value))
         return java
 
 
@@ -84,10 +85,6 @@ class OpenMqProvider(JavaProvider):
         return OpenMqClient(broker, self.namespace, CONSTANTS)
 
 
-def _text(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
 def provider(variant: str | None = None, version: str | None = None) -> OpenMqProvider:
     """The provider `openmq`, newest by default; `ProviderError` for one that there is not."""
     return OpenMqProvider(
@@ -97,4 +94,5 @@ def provider(variant: str | None = None, version: str | None = None) -> OpenMqPr
         broker_family="openmq",
         capabilities=WITH_CONNECTION_CONSUMERS,
         presets=_PRESETS,
+        added=_DEFAULTS,
     )

@@ -1,4 +1,4 @@
-"""Presets: settings that a provider brings so that scenarios need not know its keys.
+"""Presets: settings that a provider brings so that scenarios need not know its keys; one as text.
 
 A scenario for every client asks for `transactions`; that this is `enableTransaction` of the one and
 nothing at all of the other is data of the provider, in its optional attribute `presets`.
@@ -6,6 +6,7 @@ nothing at all of the other is data of the provider, in its optional attribute `
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -24,6 +25,7 @@ PRESETS: Final[Mapping[str, str]] = {
     "few-tries": "what the broker refuses is not asked for again for longer than about a second",
     "logins": "name and password of a call reach the broker",
     "client-id": "the factory gives each connection a client id, of which there is one",
+    "trusted-objects": "the client reads objects of every class",
 }
 """The closed list of presets, and what holds with them."""
 
@@ -44,6 +46,26 @@ def preset(provider: object, *names: str) -> dict[str, object]:
     for name in names:
         settings = overlaid(settings, own.get(name, {}))
     return settings
+
+
+def setting_of(text: str) -> tuple[str, object]:
+    """Name and value of a setting that is written `name=value`.
+
+    The value is what JSON reads in it (true, false, a number, an object), and else the text itself.
+    `ProviderError` where no name is before the sign.
+    """
+    name, sign, written = text.partition("=")
+    if not (name and sign):
+        raise ProviderError(f"{text!r} is no setting", hint="Write NAME=VALUE.")
+    try:
+        return name, json.loads(written)
+    except ValueError:
+        return name, written
+
+
+def setting_text(name: str, value: object) -> str:
+    """A setting as `setting_of` reads it."""
+    return f"{name}={value if isinstance(value, str) else json.dumps(value, default=str)}"
 
 
 def overlaid(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, object]:

@@ -15,6 +15,7 @@ from jms_clients.java.client import (
     WITH_CONNECTION_CONSUMERS,
     JavaClient,
     JavaProvider,
+    java_text,
 )
 from jms_clients.java.connections import JavaConnectionFactory
 from jms_clients.java.releases import Releases
@@ -88,7 +89,11 @@ class QpidProvider(JavaProvider):
 
     def on(self, family: str) -> Self:
         """See `JavaProvider`; where AMQP 1.0 is not what most clients speak, that is told."""
-        return replace(super().on(family), own_protocol=_OWN_PROTOCOL_ON.get(family, ""))
+        return replace(
+            super().on(family),
+            own_protocol=_OWN_PROTOCOL_ON.get(family, ""),
+            added={**_DEFAULTS, **_DEFAULTS_ON.get(family, {})},
+        )
 
     def client(self, broker: BrokerAddress) -> QpidClient:
         """Qpid JMS against `broker`."""
@@ -124,12 +129,8 @@ def connection_url(broker: BrokerAddress, settings: Mapping[str, object]) -> str
 
 
 def _query(options: Mapping[str, object]) -> str:
-    pairs = (f"{quote(key)}={quote(_text(value), safe='')}" for key, value in options.items())
+    pairs = (f"{quote(key)}={quote(java_text(value), safe='')}" for key, value in options.items())
     return "?" + "&".join(pairs) if options else ""
-
-
-def _text(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def provider(variant: str | None = None, version: str | None = None) -> QpidProvider:
@@ -142,4 +143,5 @@ def provider(variant: str | None = None, version: str | None = None) -> QpidProv
         other_families=("brokerj", "rabbitmq"),
         capabilities=WITH_CONNECTION_CONSUMERS,
         presets=_PRESETS,
+        added=_DEFAULTS,
     )

@@ -50,6 +50,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         group.addoption(name, dest=dest, help=text, **how)
 
     option("--provider", "the client under test: name[/variant][@version]", default="reference")
+    option("--as-shipped", "the client's defaults and the address alone", action="store_true")
+    option(
+        "--setting",
+        "a setting of the client, for all of its connections",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+    )
     option(
         "--broker",
         "embedded, embedded:VERSION (`touchstone doctor` lists them), container, or the service "

@@ -17,6 +17,8 @@ class MatchedDeviation:
     link: str | None = None
     fault: str = "client"
     """Who departs from the statement: client, broker, java, document or settings."""
+    option: str = ""
+    """The setting of the client with which it keeps the statement, as NAME=VALUE."""
 
     @property
     def label(self) -> str:
@@ -34,5 +36,10 @@ def deviation(record: Mapping[str, Any] | None) -> MatchedDeviation | None:
     """The value of a record that fits the schema."""
     if not record:
         return None
-    fault = record.get("fault", "client")
-    return MatchedDeviation(record["class"], record["reason"], record.get("link"), fault)
+    return MatchedDeviation(
+        kind=record["class"],
+        reason=record["reason"],
+        link=record.get("link"),
+        fault=record.get("fault", "client"),
+        option=record.get("option", ""),
+    )

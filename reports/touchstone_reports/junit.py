@@ -156,6 +156,7 @@ def _text(judgement: VerdictLine) -> str:
         ("expected", judgement.expected),
         ("seen", judgement.seen),
         ("deviation", f"{deviation.label}: {deviation.reason}" if deviation else None),
+        ("kept with", deviation.option if deviation else None),
         ("link", deviation.link if deviation else None),
         ("trace", judgement.trace),
         ("evidence", judgement.evidence),

@@ -16,6 +16,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from touchstone_reports.appearance import PLURAL, SYMBOL, WORDS
+from touchstone_reports.defaults import mended_defaults
 from touchstone_reports.differences import observations
 from touchstone_reports.exchanges import pair_table
 from touchstone_reports.grid import (
@@ -29,7 +30,7 @@ from touchstone_reports.grid import (
     grid,
 )
 from touchstone_reports.legible import legible, shorten
-from touchstone_reports.results import Run, RunResults, VerdictLine, read_all
+from touchstone_reports.results import Run, RunProvider, RunResults, VerdictLine, read_all
 from touchstone_reports.verdicts import Verdict
 
 STATES = {
@@ -104,6 +105,7 @@ def render(
         areas=sorted({section.area for section in matrix.sections}),
         notices=list(dict.fromkeys(n for results in shown for n in results.notices)),
         observations=observations(matrix.columns),
+        defaults=mended_defaults(matrix.columns),
         style=Markup(style),  # noqa: S704  (our own file)
         script=Markup(script),  # noqa: S704  (our own file)
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
@@ -171,11 +173,18 @@ def _facts(run: Run) -> dict[str, str]:
         "Java": run.java,
         "Started": _moment(run.started),
         "Took": _duration(run.seconds) if run.seconds is not None else "not finished",
+        "Settings": "; ".join(filter(None, map(_given, run.providers))),
         "Seed": str(run.seed),
         "Touchstone": " · ".join(filter(None, (run.touchstone, _label("Python", run.python)))),
         "Machine": ", ".join(str(part) for part in machine if part),
     }
     return {name: value for name, value in facts.items() if value}
+
+
+def _given(provider: RunProvider) -> str:
+    """What a client of a run was given besides the address and the login."""
+    told = _settings(provider.settings)
+    return ", ".join(filter(None, ("as shipped" * provider.as_shipped, told)))
 
 
 def _details(matrix: Grid, directory: Path, titles: Mapping[str, str]) -> dict[str, Any]:
@@ -237,6 +246,9 @@ def _judgement(column: Column, judgement: VerdictLine, directory: Path) -> dict[
         **{name: "missing" for name, path in files.items() if path and name not in links},
         "took": _duration(judgement.duration),
         "broker profile": judgement.broker_profile,
+        "with the presets": ", ".join(
+            _preset(name, column.provider.presets.get(name, {})) for name in judgement.presets
+        ),
         "worker": judgement.worker,
         "seed": str(judgement.seed),
     }
@@ -250,6 +262,7 @@ def _judgement(column: Column, judgement: VerdictLine, directory: Path) -> dict[
             "kind": legible(judgement.deviation.label),
             "reason": shorten(judgement.deviation.reason),
             "link": legible(judgement.deviation.link or ""),
+            "option": legible(judgement.deviation.option),
         }
         if judgement.deviation
         else None,
@@ -263,6 +276,19 @@ def _judgement(column: Column, judgement: VerdictLine, directory: Path) -> dict[
         "facts": {name: legible(value) for name, value in facts.items() if value},
         "rerun": legible(judgement.rerun),
     }
+
+
+def _preset(name: str, settings: Mapping[str, object]) -> str:
+    """A preset with what it sets."""
+    return f"{name} ({_settings(settings)})" if settings else name
+
+
+def _settings(settings: Mapping[str, object]) -> str:
+    """Settings as they are typed."""
+    return ", ".join(
+        f"{name}={value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}"
+        for name, value in settings.items()
+    )
 
 
 def _relative(path: Path, directory: Path) -> str:

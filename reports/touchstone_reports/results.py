@@ -50,6 +50,8 @@ class VerdictLine:
     observables: Mapping[str, object] = field(default_factory=dict)
     spent: Mapping[str, float] = field(default_factory=dict)
     """Seconds that it waited, by what for."""
+    presets: tuple[str, ...] = ()
+    """Those of the client with which it ran."""
     decided: int | None = None
     """How often drawn programs decided the statement, if they judged it."""
     worker: str = ""
@@ -78,6 +80,12 @@ class RunProvider:
     documents: frozenset[str]
     transport: str | None = None
     capabilities: frozenset[str] = frozenset()
+    as_shipped: bool = False
+    """Whether what the harness adds to its settings was left out."""
+    settings: Mapping[str, object] = field(default_factory=dict)
+    """What each connection was given besides the address and the login."""
+    presets: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+    """The settings that presets stand for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,6 +289,7 @@ def judgement(record: Mapping[str, Any]) -> VerdictLine:
         by_chance=record.get("by_chance", False),
         observables=record.get("observables", {}),
         spent=record.get("spent", {}),
+        presets=tuple(record.get("presets", ())),
         decided=record.get("decided"),
         worker=record.get("worker", ""),
         broker_profile=record.get("broker_profile"),
@@ -346,6 +355,9 @@ def _provider(record: Mapping[str, Any]) -> RunProvider:
         documents=frozenset(record["documents"]),
         transport=record.get("transport"),
         capabilities=frozenset(record.get("capabilities", [])),
+        as_shipped=record.get("as_shipped", False),
+        settings=record.get("settings", {}),
+        presets=record.get("presets", {}),
     )
 
 

@@ -70,6 +70,11 @@ class JavaClient(ABC, Generic[F]):
             self._factories.pop().close()
 
 
+def java_text(value: object) -> str:
+    """A setting as options of a URL have it: `true` and not `True`."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
 _CAPABILITIES = frozenset({"correlation-id-bytes"})
 WITH_CONNECTION_CONSUMERS = _CAPABILITIES | {"connection-consumers"}
 """The capabilities of a client whose connections serve an application server as well."""
@@ -87,6 +92,8 @@ class JavaProvider(ABC):
     capabilities: frozenset[str] = _CAPABILITIES
     presets: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     lacks: frozenset[str] = frozenset()
+    added: Mapping[str, object] = field(default_factory=dict)
+    """Settings that each connection is given besides the address and the login."""
     transport: str = "java"
     other_families: tuple[str, ...] = ()
     """That the client can talk to besides its usual one."""

@@ -57,6 +57,16 @@ def test_an_entry_tells_who_is_at_fault(who: str, tmp_path: Path) -> None:
     assert entry.as_dict().get("fault", "client") == who
 
 
+def test_an_option_is_kept_as_it_is_typed(tmp_path: Path) -> None:
+    file = tmp_path / "some.toml"
+    file.write_text(_entry('option = "jms.strictCompliance= true"'))
+    (entry,) = read_deviations(file, load_library())
+    assert entry.option == entry.as_dict()["option"] == "jms.strictCompliance=true"
+    file.write_text(_entry('option = "jms.strictCompliance"'))
+    with pytest.raises(HarnessError, match="is no setting"):
+        read_deviations(file, load_library())
+
+
 @pytest.mark.parametrize(
     "kind", ["document-outdated", "document-contradiction", "overridden-by:JMS-ACK-002"]
 )

@@ -101,3 +101,9 @@ def test_the_issue_shows_the_end_of_a_long_output(tmp_path: Path) -> None:
     add_output(tmp_path, printed, "qpid 2.10.0")
     last = (tmp_path / "ISSUE.md").read_text().splitlines()[-1]
     assert last == "The same calls, of the ConnectionFactory of qpid 2.10.0, do not show it."
+
+
+def test_the_setting_that_mends_it_is_told() -> None:
+    said = "With the setting `jms.strictCompliance=true` it is kept."
+    assert said in issue_text(replace(VERDICT, option="jms.strictCompliance=true"))
+    assert "With the setting" not in issue_text(VERDICT)

@@ -16,6 +16,9 @@ deviations of a file share in its `[defaults]`; a case says what is its own:
         { requirements = ["JMS-PROP-010", "JMS-PROP-011"], scenario = "...", message = "..." },
     ]
 
+`option = "NAME=VALUE"` is a setting of the client with which the statement was seen to be kept: the
+entry does not speak of a run with `--setting NAME=VALUE`.
+
 A deviation without `cases` is its own only case. `requirements` and `scenarios` are lists, with an
 entry for each pair. Unknown ids, an empty reason and two entries for the same thing are refused; an
 entry that no longer happens is stale, with the releases that its `version` says; without one, with
@@ -33,6 +36,8 @@ from pathlib import Path
 from typing import Any
 
 from jms_brokers.machine.installed import registered_entry_points
+from jms_clients.errors import ProviderError
+from jms_clients.presets import setting_of, setting_text
 from touchstone.catalogue.deviations import Deviation, Occurs, is_upstream
 from touchstone.catalogue.effects import Effect
 from touchstone.catalogue.registry import Library
@@ -54,7 +59,7 @@ ROLES = ("", "producer", "consumer")
 _TEXTS = (
     *("provider", "version", "broker", "broker_version", "transport", "requirement", "scenario"),
     *("message", "class", "reason", "link", "occurs", "not_of", "role", "fault", "workloads"),
-    "effect",
+    *("effect", "option"),
 )
 _KEYS = {
     **dict.fromkeys(_TEXTS, str),
@@ -208,6 +213,10 @@ def _deviation(file: str, number: int, entry: Mapping[str, Any], library: Librar
             f"both a link upstream and searched = {entry['searched']}",
             "Keep searched where a search upstream found nothing, and link where one did.",
         )
+    try:
+        option = setting_text(*setting_of(entry["option"])) if "option" in entry else ""
+    except ProviderError as error:
+        raise refuse(f"option: {error.what}", 'Write option = "NAME=VALUE".') from error
     also = entry.get("also", [])
     if not all(isinstance(pattern, str) and pattern.strip(" *") for pattern in also):
         raise refuse(f"also = {also!r} is no list of messages", 'Write also = ["TEXT"].')
@@ -234,6 +243,7 @@ def _deviation(file: str, number: int, entry: Mapping[str, Any], library: Librar
             also=tuple(also),
             effect=Effect(entry["effect"]) if "effect" in entry else None,
             searched=entry.get("searched"),
+            option=option,
         )
     except ValueError as error:
         raise refuse(

@@ -45,6 +45,8 @@ class Subject:
     broker_version: str
     built_on: str = ""
     """Another provider whose entries speak of this one, too, unless they name another transport."""
+    settings: frozenset[str] = frozenset()
+    """What a run gives its client besides, each as `NAME=VALUE`."""
 
 
 @dataclass(frozen=True)
@@ -82,6 +84,8 @@ class Deviation:
     """What a user suffers; every defect in a catalogue says it."""
     searched: datetime.date | None = None
     """The day on which what upstream has of issues and sources was searched, and nothing found."""
+    option: str = ""
+    """The setting of the client that mends it, as `NAME=VALUE`: with it, it is not to happen."""
 
     @property
     def of_exchange(self) -> bool:
@@ -110,6 +114,7 @@ class Deviation:
             and self.transport in ("", subject.transport)
             and (not self.broker or subject.broker in self.brokers)
             and self.broker_version.holds(subject.broker_version)
+            and (not self.option or self.option not in subject.settings)
         )
 
     def was_seen_with(self, version: str, seen: Collection[str]) -> bool:
@@ -146,7 +151,8 @@ class Deviation:
             "file": self.file,
             "messages": list(self.messages),
         }
-        return told if self.fault == "client" else {**told, "fault": self.fault}
+        others = {"fault": self.fault if self.fault != "client" else "", "option": self.option}
+        return {**told, **{name: value for name, value in others.items() if value}}
 
 
 def check_scenarios(

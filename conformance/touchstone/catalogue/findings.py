@@ -88,6 +88,11 @@ class Finding:
         return sorted({entry.fault for entry in self.entries})
 
     @property
+    def options(self) -> Sequence[str]:
+        """The settings of the client that mend it, each as NAME=VALUE."""
+        return sorted({entry.option for entry in self.entries if entry.option})
+
+    @property
     def state(self) -> str:
         """The best that came of its cases, or that none was tried."""
         outcomes = {each.outcome for each in self.confirmations}

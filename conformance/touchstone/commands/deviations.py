@@ -68,7 +68,16 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
     else:
         print_table(
             f"{len(entries)} known deviations",
-            ("provider", "version", "broker", "requirement", "class", "reason", "link"),
+            (
+                "provider",
+                "version",
+                "broker",
+                "requirement",
+                "class",
+                "reason",
+                "kept with",
+                "link",
+            ),
             (
                 (
                     " ".join(filter(None, (e.provider, e.transport and f"({e.transport})"))),
@@ -77,6 +86,7 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
                     "\n".join(filter(None, (e.requirement, e.scenario))),
                     e.kind if e.fault == "client" else f"{e.kind} ({e.fault})",
                     e.reason,
+                    e.option,
                     e.link,
                 )
                 for e in entries

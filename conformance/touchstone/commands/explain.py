@@ -67,7 +67,10 @@ def _print(facts: dict[str, object]) -> None:
         ("Judged by", [f"{s['id']}: {s['shows']}" for s in _rows(facts, "scenarios")]),
         (
             "Known deviations",
-            [f"{_client_and_broker(d)}: {d['reason']}" for d in _rows(facts, "deviations")],
+            [
+                f"{_client_and_broker(d)}: {d['reason']}{_mended(d)}"
+                for d in _rows(facts, "deviations")
+            ],
         ),
         ("Wrong clients", [f"{m['name']}: {m['doc']}" for m in _rows(facts, "mutants")]),
     ]
@@ -89,6 +92,11 @@ def _client_and_broker(deviation: dict[str, object]) -> str:
     kind, fault = str(deviation["class"]), str(deviation.get("fault", "client"))
     of = "" if fault == "client" or kind.startswith(fault) else f" of the {fault}"
     return f"{deviation['provider']}{on} ({kind}{of})"
+
+
+def _mended(deviation: dict[str, object]) -> str:
+    option = deviation.get("option")
+    return f" Kept with {option}." if option else ""
 
 
 def _rows(facts: dict[str, object], name: str) -> list[dict[str, object]]:

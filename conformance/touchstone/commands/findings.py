@@ -1,7 +1,7 @@
 """Lists the defects of clients that are known, the worst first, and what plain Java shows of them.
 
-Of each: what a user suffers, the statements, whether a program of plain JMS has shown it, where it
-is known upstream, and the release that mends it. Status 0 always.
+Of each: what a user suffers, the statements, whether a program of plain JMS has shown it, the
+setting that mends it, where it is known upstream, and the release that mends it. Status 0 always.
 """
 
 from __future__ import annotations
@@ -82,7 +82,10 @@ def _is_of(finding: Finding, asked: Spelling) -> bool:
     )
 
 
-_COLUMNS = ("effect", "client", "statement", "what it does", "in plain Java", "upstream", "mended")
+_COLUMNS = (
+    *("effect", "client", "statement", "what it does", "in plain Java"),
+    *("kept with", "upstream", "mended"),
+)
 
 
 def _row(finding: Finding) -> Sequence[str]:
@@ -93,6 +96,7 @@ def _row(finding: Finding) -> Sequence[str]:
         f"{first} +{len(others)}" if others else first,
         " ".join([finding.reason, *(f"({each})" for each in _other_faults(finding))]),
         f"{finding.state}: {finding.why}" if finding.why else finding.state,
+        " ".join(finding.options),
         finding.upstream,
         finding.mended_in,
     )
@@ -110,6 +114,7 @@ def _facts(finding: Finding) -> dict[str, object]:
         "requirements": finding.requirements,
         "reason": finding.reason,
         "faults": finding.faults,
+        "options": finding.options,
         "links": finding.links,
         "searched": finding.searched.isoformat() if finding.searched else None,
         "mended_in": finding.mended_in or None,

@@ -1,6 +1,7 @@
 """Runs scenarios for one or more providers and writes `results/<run>/`: a thin layer over pytest.
 
-Every other option goes to pytest: -n 2, --area, --requirement, --broker, -x, …
+Every other option goes to pytest: -n 2, --area, --requirement, --broker,
+--as-shipped, --setting, -x, …
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from importlib.metadata import version
 from typing import Any
 
+from jms_brokers.machine.secrecy import hide_secrets
 from touchstone.brokers.asked_for import broker_asked_for, java_used
 from touchstone.judging.plan import RunPlan
 from touchstone.judging.resuming import fingerprint
@@ -35,6 +36,9 @@ def circumstances(plan: RunPlan) -> dict[str, Any]:
                 "transport": provider.transport,
                 "documents": sorted(provider.documents),
                 "capabilities": sorted(provider.capabilities),
+                "as_shipped": options.as_shipped,
+                "settings": hide_secrets(plan.settings.added(provider)),
+                "presets": hide_secrets(getattr(provider, "presets", {})),
             }
         ],
         "brokers": [broker_asked_for(options.broker)],

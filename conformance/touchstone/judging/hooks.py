@@ -70,7 +70,7 @@ class Judge:
         self._plan = plan
         self._name = worker
         self._collected = collected
-        self._worker = Worker(worker, plan.provider, plan.options.provider, brokers)
+        self._worker = Worker(worker, plan.provider, plan.options.provider, brokers, plan.settings)
         self._known_of = cache(self._concerning)
         self._of_chance = cache(lambda: find_intermittent(plan.deviations, self._subject()))
 
@@ -262,7 +262,8 @@ class Judge:
         return [entry for entry in self._plan.deviations if entry.concerns(subject)]
 
     def _subject(self, broker_version: str = "") -> Subject:
-        return subject_of(self._plan.provider, broker_version, self._plan.spelling.base)
+        plan = self._plan
+        return subject_of(plan.provider, broker_version, plan.spelling.base, plan.settings.texts)
 
     def _show(self, item: pytest.Item, state: ScenarioState, report: pytest.TestReport) -> None:
         """Give the report the outcome that pytest counts, and the text that people read."""
@@ -321,6 +322,7 @@ class Judge:
                         **observe_statement(scenario, id_, seen[id_]),
                     },
                     spent=state.spent,
+                    presets=state.running.presets,
                     decided=judgement.checks[id_] if scenario.is_drawn else None,
                 ),
                 plan.library,

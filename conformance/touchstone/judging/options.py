@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Self
 
-from jms_brokers.machine.secrecy import hide_secrets
+from jms_brokers.machine.secrecy import hide_secrets, learn_settings
 from jms_brokers.shared.settings import BrokerSettings
+from jms_clients.presets import setting_of, setting_text
 from touchstone.brokers.option import broker_settings, read_token
 from touchstone.catalogue import Library
 from touchstone.catalogue.items import Scenario, without_case
@@ -96,6 +97,10 @@ class RunOptions:
     """Seconds for which a scenario goes on to draw programs."""
     replay: int | None = None
     """The only seed by which programs are drawn."""
+    as_shipped: bool = False
+    """Whether what the provider adds to the settings of the client is left out."""
+    settings: Mapping[str, object] = field(default_factory=dict)
+    """What connections of the client are given besides."""
 
     @property
     def is_hunt(self) -> bool:
@@ -114,6 +119,8 @@ class RunOptions:
                 raise UsageError(
                     f"--{name} {number} leaves no scenario", hint="Give a number from 1 upwards."
                 )
+        settings = dict(map(setting_of, option.touchstone_setting))
+        learn_settings(settings)
         token = None
         if option.touchstone_token_file:
             token = read_token(option.touchstone_token_file)
@@ -147,6 +154,8 @@ class RunOptions:
             timeout=option.touchstone_timeout,
             hunt=option.touchstone_hunt,
             replay=option.touchstone_replay,
+            as_shipped=option.touchstone_as_shipped,
+            settings=settings,
         )
 
     def rerun(self, scenario: str, drawn_by: int | None = None) -> str:
@@ -155,6 +164,9 @@ class RunOptions:
         `drawn_by`: the seed of the programs that showed what was wrong.
         """
         parts = ["touchstone run", f"--provider {self.provider}"]
+        parts += ["--as-shipped"] * self.as_shipped
+        for name, value in self.settings.items():
+            parts.append(f"--setting {shlex.quote(setting_text(name, value))}")
         parts += [f"--broker {option}" for option in self.broker_options]
         if self.broker.admin_url:
             parts.append(f"--admin-url {self.broker.admin_url}")

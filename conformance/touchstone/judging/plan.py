@@ -16,6 +16,7 @@ from touchstone.catalogue.items import Scenario
 from touchstone.judging.options import RunOptions
 from touchstone.judging.selection import Excused
 from touchstone.outcomes.lines import Circumstances, verdict_line
+from touchstone.scenario.run_settings import RunSettings
 from touchstone.verdicts import Outcome, Verdict
 
 _TAKES_AWAY = ("-k ", "-m ", "--deselect ")
@@ -44,6 +45,12 @@ class RunPlan:
     """Scenarios that run for comparison alone: why the provider is not judged, per id."""
     judged: frozenset[str] = frozenset()
     """Scenarios that were chosen, but judged before the run went on."""
+
+    @property
+    def settings(self) -> RunSettings:
+        """What the run changes in the settings of its client."""
+        options = self.options
+        return RunSettings.of(self.provider, as_shipped=options.as_shipped, given=options.settings)
 
     @property
     def sought(self) -> frozenset[str]:

@@ -336,7 +336,9 @@ class ProviderRun:
                 None if open_ else verdict is Verdict.DEVIATES
             )
         versions = [broker["version"] for broker in self._used.values()] or [""]
-        subject = subject_of(provider, versions[0], self._plan.spelling.base)
+        plan = self._plan
+        given = plan.settings.texts
+        subject = subject_of(provider, versions[0], plan.spelling.base, given)
         known = [
             entry
             for entry in self._plan.deviations

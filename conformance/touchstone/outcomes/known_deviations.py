@@ -12,8 +12,10 @@ from touchstone.catalogue.workload_defects import defect_behind
 from touchstone.verdicts import Outcome, Verdict
 
 
-def subject_of(provider: Any, broker_version: str, base: str) -> Subject:
-    """What deviations are matched against."""
+def subject_of(
+    provider: Any, broker_version: str, base: str, settings: frozenset[str] = frozenset()
+) -> Subject:
+    """What deviations are matched against; `settings` are those that a run gives its client."""
     return Subject(
         provider=base,
         version=provider.version,
@@ -21,6 +23,7 @@ def subject_of(provider: Any, broker_version: str, base: str) -> Subject:
         broker=provider.broker_family,
         broker_version=broker_version,
         built_on=getattr(provider, "built_on", ""),
+        settings=settings,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -26,6 +26,8 @@ class Circumstances:
     observables: Mapping[str, object] = field(default_factory=dict)
     spent: Mapping[str, float] = field(default_factory=dict)
     """Seconds, by what they went to."""
+    presets: Sequence[str] = ()
+    """Those of the provider with which the client ran."""
     decided: int | None = None
     """How often drawn programs decided the statement, if they judged it."""
 
@@ -63,6 +65,7 @@ def verdict_line(
         "observables": {name: _plain(value) for name, value in circumstances.observables.items()},
         "duration": round(circumstances.duration, 6),
         "spent": {what: round(took, 6) for what, took in circumstances.spent.items()},
+        "presets": list(circumstances.presets),
         "decided": circumstances.decided,
         "worker": circumstances.worker,
         "broker_profile": scenario.profile,

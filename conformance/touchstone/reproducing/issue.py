@@ -43,6 +43,8 @@ class ReproducedVerdict:
     link: str = ""
     fault: str = "client"
     """Whose it is, as the entry has it."""
+    option: str = ""
+    """The setting of the client that mends it, as NAME=VALUE."""
 
     @property
     def on_java(self) -> str:
@@ -130,6 +132,8 @@ def _known(verdict: ReproducedVerdict) -> list[str]:
     lines = [line for cause in verdict.cause for line in (f"**{cause}**", "")]
     if verdict.reason:
         lines += [verdict.reason, ""]
+    if verdict.option:
+        lines += [f"With the setting `{verdict.option}` it is kept.", ""]
     if verdict.link:
         lines += [f"See {verdict.link}", ""]
     return lines

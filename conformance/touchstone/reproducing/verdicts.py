@@ -183,4 +183,5 @@ def _finding(accusation: Accusation, provider: Provider, library: Library) -> Re
         reason=deviation.get("reason", ""),
         link=deviation.get("link", ""),
         fault=deviation.get("fault", "client"),
+        option=deviation.get("option", ""),
     )

@@ -75,6 +75,7 @@ class RunningScenario:
         self._names: deque[str] = deque(maxlen=_NAMES)
         """Those that were given last."""
         self._preferred: dict[str, object] = {}
+        self._presets: dict[str, None] = {}
         self._stack = ExitStack()
 
     @property
@@ -207,11 +208,21 @@ class RunningScenario:
                 f"{', '.join(presets)} would not reach the client, which is open",
                 hint="Prefer it in a fixture that usefixtures() names.",
             )
-        self._preferred = overlaid(self._preferred, preset(self.provider, *presets))
+        self._preferred = overlaid(self._preferred, self.preset(*presets))
 
     def preset(self, *presets: str) -> Mapping[str, object]:
         """The settings of these presets of the provider, for a factory of its own."""
+        self._presets.update(dict.fromkeys(each for each in presets if preset(self.provider, each)))
         return preset(self.provider, *presets)
+
+    @property
+    def presets(self) -> Sequence[str]:
+        """The presets that were asked for and change something for this provider."""
+        return tuple(self._presets)
+
+    def with_run_settings(self, settings: Mapping[str, object]) -> dict[str, object]:
+        """`settings` of a client, with what the run changes in them."""
+        return self._worker.settings.around(settings)
 
     def name(self, stem: str = "name") -> str:
         """A fresh name that begins with `stem`: an identifier, as every broker takes them."""
@@ -296,4 +307,4 @@ class RunningScenario:
 
     @property
     def _settings(self) -> Mapping[str, object]:
-        return overlaid(self.connected.probe.settings, self._preferred)
+        return self.with_run_settings(overlaid(self.connected.probe.settings, self._preferred))

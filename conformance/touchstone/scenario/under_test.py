@@ -47,8 +47,9 @@ _COUNT = "JMSXDeliveryCount"
 class UnderTest:
     """A provider opened on one broker; everything that is made here is closed with the scenario.
 
-    `defaults` are the settings of each factory; a setting given as None takes a default away, and
-    also what the provider sets by itself, such as the address of the broker.
+    `defaults` are the settings of each factory, None for what the provider shall not set by itself;
+    a setting given as None takes a default away, and also what the provider sets by itself, such
+    as the address of the broker.
     """
 
     def __init__(self, client: Client, defaults: Mapping[str, object], trace: Trace) -> None:
@@ -130,7 +131,7 @@ class UnderTest:
         return {
             key: value
             for key, value in merged.items()
-            if value is not None or key not in self._defaults
+            if value is not None or self._defaults.get(key) is None
         }
 
     @cached_property

@@ -19,6 +19,7 @@ from jms_brokers.shared.registry import probe_for
 from jms_clients.interface import Client, Provider
 from touchstone.outcomes.endings import Hung
 from touchstone.scenario.deadline import within
+from touchstone.scenario.run_settings import AS_IT_IS, RunSettings
 
 _LOG = logging.getLogger(__name__)
 TENANT = "touchstone"
@@ -72,8 +73,16 @@ class Connected:
 class Worker:
     """Everything that one worker keeps open between scenarios."""
 
-    def __init__(self, name: str, provider: Provider, spelling: str, brokers: Brokers) -> None:
+    def __init__(
+        self,
+        name: str,
+        provider: Provider,
+        spelling: str,
+        brokers: Brokers,
+        settings: RunSettings = AS_IT_IS,
+    ) -> None:
         self.provider = provider
+        self.settings = settings
         self.spelling = spelling
         """By which another process finds the same provider, in the same version."""
         self.brokers = brokers

@@ -35,9 +35,11 @@ def run_in_scenario(
     from touchstone.workloads.faulting import BrokerFaults
     from touchstone.workloads.model import steps_of
     from touchstone.workloads.small import run_here
+    from touchstone.workloads.tasks import presets_of
 
     chosen = workload(name)
     current().steps.update(steps_of(chosen))
+    at_hand.preset(*presets_of(chosen))
     faults = {fault.kind for fault in chosen.faults}
     proxy, address = None, at_hand.connected.address
     if FaultKind.CUT in faults:
@@ -51,7 +53,7 @@ def run_in_scenario(
         faulting=BrokerFaults(
             at_hand.broker if FaultKind.BROKER_RESTART in faults else None, proxy
         ),
-        settings=settings,
+        settings=at_hand.with_run_settings(settings or {}),
         has_jms_2=at_hand.jms.has_jms_2,
         stalled_after=_RECOVERED_WITHIN if faults else _STALLED_AFTER,
     )

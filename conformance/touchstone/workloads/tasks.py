@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
-from itertools import count
+from itertools import chain, count
 from typing import Any, Self
 
 from jms_clients.interface import Provider
@@ -223,9 +223,6 @@ class WorkloadPlan:
         ]
 
     def _producing(self, task: SendingTask, index: int, messages: int) -> Producing:
-        presets: tuple[str, ...] = ("transactions",) if task.transaction else ()
-        if any(priority != 4 for priority in task.priorities):
-            presets += ("priorities",)
         session = next(self._sessions)
         return Producing(
             session=session,
@@ -245,7 +242,7 @@ class WorkloadPlan:
             bands=task.bands,
             body=task.body,
             selectors=self.selectors(task.to),
-            settings=self._settings(presets, task.settings),
+            settings=self._settings(_presets_of_sending(task), task.settings),
         )
 
     def receiving(self, subscription: Numbered) -> ReceivingTask:
@@ -253,9 +250,7 @@ class WorkloadPlan:
         faults = [fault for fault in self.workload.faults if fault.kind in CONNECTION_FAULTS]
         losses = _LOSSES_OF_A_FAULT * len(faults)
         consuming = subscription.consuming
-        transacted = consuming.acknowledgement is Acknowledgement.TRANSACTED
-        presets = (*consuming.presets, *(("transactions",) if transacted else ()))
-        settings = self._settings(presets, consuming.settings)
+        settings = self._settings(_presets_of_consuming(consuming), consuming.settings)
         if consuming.dead_letters:
             policy = {
                 "maxRedeliverCount": consuming.max_deliveries - 1,
@@ -320,8 +315,7 @@ class WorkloadPlan:
         return f"persistent://{namespace}/{self.endpoints[name].name}"
 
     def _settings(self, presets: tuple[str, ...], own: Mapping[str, object]) -> dict[str, object]:
-        if any(fault.kind in CONNECTION_FAULTS for fault in self.workload.faults):
-            presets += ("reconnecting",)
+        presets += _presets_of_faults(self.workload)
         settings = overlaid(preset(self.provider, *presets), self.own_settings)
         if self.provider.broker_family != "pulsar":
             return settings
@@ -329,3 +323,28 @@ class WorkloadPlan:
 
     def _seed(self, number: int) -> int:
         return hash((self.seed, number)) & 0x7FFFFFFF
+
+
+def presets_of(workload: Workload) -> tuple[str, ...]:
+    """The presets that clients of a workload are given, each once."""
+    asked = [_presets_of_faults(workload)]
+    asked += [_presets_of_sending(each) for each in workload.sending]
+    asked += [_presets_of_consuming(each) for each in workload.consuming]
+    return tuple(dict.fromkeys(chain.from_iterable(asked)))
+
+
+def _presets_of_faults(workload: Workload) -> tuple[str, ...]:
+    cut = any(fault.kind in CONNECTION_FAULTS for fault in workload.faults)
+    return ("reconnecting",) if cut else ()
+
+
+def _presets_of_sending(task: SendingTask) -> tuple[str, ...]:
+    presets: tuple[str, ...] = ("transactions",) if task.transaction else ()
+    if any(priority != 4 for priority in task.priorities):
+        presets += ("priorities",)
+    return presets
+
+
+def _presets_of_consuming(consuming: Consuming) -> tuple[str, ...]:
+    transacted = consuming.acknowledgement is Acknowledgement.TRANSACTED
+    return (*consuming.presets, *(("transactions",) if transacted else ()))

@@ -90,6 +90,7 @@
     if (one.deviation) {
       const link = one.deviation.link;
       parts.push(element("p", { class: "deviation" }, element("strong", {}, one.deviation.kind), " ", one.deviation.reason, " ",
+        ...(one.deviation.option ? ["Kept with ", element("code", {}, one.deviation.option), ". "] : []),
         link ? (/^https?:\/\//i.test(link) ? element("a", { href: link, rel: "noreferrer" }, link) : element("span", { class: "quiet" }, link)) : null));
     }
     const observables = Object.entries(one.observables);

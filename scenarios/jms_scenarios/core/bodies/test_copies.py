@@ -57,7 +57,14 @@ GET = {
 }
 
 
+@pytest.fixture
+def trusted(prefer):
+    """The client reads a list, where its class has to be trusted."""
+    prefer("trusted-objects")
+
+
 @pytest.mark.parametrize(("kind", "content", "get", "value"), GET.values(), ids=GET)
+@pytest.mark.usefixtures("trusted")
 @requirement("JMS-BODY-039")
 def test_object_that_a_message_gave_is_the_users(jms, delivered, kind, content, get, value):
     """Its change does not reach the message, which gives the same value once more."""
