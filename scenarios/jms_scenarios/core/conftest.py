@@ -40,6 +40,12 @@ def shared_selectors(prefer):
 
 
 @pytest.fixture
+def trusted(prefer):
+    """The objects of messages are read, where the client has to be told that it may."""
+    prefer("trusted-objects")
+
+
+@pytest.fixture
 def gate(at_hand):
     """What listeners wait for; it opens with the end of the scenario at the latest."""
     gate = Event()

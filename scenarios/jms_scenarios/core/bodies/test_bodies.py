@@ -63,6 +63,7 @@ EMPTY: dict[str, object] = {"text": None, "bytes": b"", "map": {}, "stream": [],
 each_kind = pytest.mark.parametrize("kind", PLAIN)
 
 
+@pytest.mark.usefixtures("trusted")
 @requirement("JMS-BODY-001")
 def test_every_kind_of_body_arrives_bit_for_bit(jms, queue, queues):
     """Empty, null, extreme and large bodies of the five kinds are there once, and arrive equal."""

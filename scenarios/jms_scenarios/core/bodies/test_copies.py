@@ -57,12 +57,6 @@ GET = {
 }
 
 
-@pytest.fixture
-def trusted(prefer):
-    """The client reads a list, where its class has to be trusted."""
-    prefer("trusted-objects")
-
-
 @pytest.mark.parametrize(("kind", "content", "get", "value"), GET.values(), ids=GET)
 @pytest.mark.usefixtures("trusted")
 @requirement("JMS-BODY-039")

@@ -1,0 +1,38 @@
+"""What the harness adds to the settings of a client shortens waiting, and changes no verdict."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from touchstone.cli import main
+from touchstone.verdicts import ExitStatus
+from touchstone_reports.results import read
+from touchstone_reports.verdicts import Verdict
+
+pytestmark = pytest.mark.thorough
+
+WAITING = (
+    "connections/test_lost_connection_is_told_to_the_exception_listener",
+    "producers/test_what_send_has_returned_for_outlives_the_broker",
+    "producers/test_send_returns_when_the_broker_has_confirmed[both]",
+    "redelivery/test_settled_messages_stay_settled[client]",
+)
+"""Scenarios in which the broker is gone, or its answer is kept back, while a call waits for it."""
+
+
+def verdicts(provider: str, folder: Path, *options: str) -> dict[tuple[str, str], Verdict]:
+    """By scenario and requirement; nothing unexpected is among them, nor a stale deviation."""
+    chosen = [part for scenario in WAITING for part in ("--scenario", scenario)]
+    status = main(["run", "--provider", provider, "--results-dir", str(folder), *options, *chosen])
+    assert status == ExitStatus.NOTHING_UNEXPECTED
+    [run] = folder.iterdir()
+    return {(line.scenario, line.requirement): line.verdict for line in read(run).judgements}
+
+
+@pytest.mark.parametrize("provider", ["activemq", "artemis", "openmq", "qpid"])
+def test_a_client_as_shipped_has_the_same_verdicts(provider: str, tmp_path: Path) -> None:
+    driven = verdicts(provider, tmp_path / "driven")
+    assert {Verdict.CONFORMS} <= set(driven.values())
+    assert verdicts(provider, tmp_path / "shipped", "--as-shipped") == driven
