@@ -95,6 +95,12 @@ def test_a_program_that_accuses_a_client_which_keeps_the_statement_confirms_noth
 
     told = attempted(run, tmp_path / "out", capsys, *chosen, "--control", control)
     assert (told["outcome"], told["control"]) == ("confirmed", "qpid 2.10.0")
+    options = (*chosen, "--control", control, "--shorten")
+    shorter = attempted(run, tmp_path / "short", capsys, *options)
+    assert (shorter["outcome"], shorter["control"]) == ("confirmed", "qpid 2.10.0")
+    assert shorter["calls"] < told["calls"]
+    [program] = (tmp_path / "short").rglob("Reproducer.java")
+    assert ".getJMSDeliveryTime(" in program.read_text()
 
     for trace in (run / "traces").iterdir():
         lines = trace.read_text().splitlines()

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
+from statistics import median
 
 from touchstone.catalogue import Library, load_library
 from touchstone.catalogue.confirmations import (
@@ -66,6 +67,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         " scenario the program must not show the difference; may be given several times",
     )
     parser.add_argument(
+        "--shorten",
+        action="store_true",
+        help="with --control: leave out calls as long as the client shows the difference and the"
+        " control does not; a minute for each program",
+    )
+    parser.add_argument(
         "--record",
         type=Path,
         metavar="DIR",
@@ -79,6 +86,11 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
     """Write, and perhaps run, each reproducer; the severest status counts."""
     if (arguments.record or arguments.control) and not arguments.confirm:
         raise UsageError("--record and --control run no program", hint="Give --confirm as well.")
+    if arguments.shorten and not arguments.control:
+        raise UsageError(
+            "--shorten has nothing to hold the shorter programs against",
+            hint="Give --confirm and --control as well.",
+        )
     runs = arguments.runs or [
         run for run in newest_of_each(arguments.results_dir) if (run / VERDICTS).is_file()
     ]
@@ -98,7 +110,7 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
         trial = None
         if arguments.confirm:
             controls = [Control.of_run(run) for run in arguments.control]
-            trial = Trial(stack.enter_context(Grounds()), controls)
+            trial = Trial(stack.enter_context(Grounds()), controls, arguments.shorten)
         if arguments.record:
             before = _tables(arguments.record)
             stack.callback(lambda: _record(came, before, library))  # of what there is by then
@@ -112,7 +124,10 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
         print_json({"format": 1, "reproducers": [each.as_dict() for each in came]})
     else:
         counts = Counter(each.outcome for each in came)
-        console().print(", ".join(f"{count} {what}" for what, count in counts.items()))
+        told = [f"{count} {what}" for what, count in counts.items()]
+        if calls := [each.calls for each in came if each.calls]:
+            told.append(f"{median(calls):g} calls in the median of the programs")
+        console().print(", ".join(told))
     return severest(_STATUSES[each.outcome] for each in came)
 
 
@@ -146,9 +161,9 @@ def _record(
 
 
 def _print(attempt: Attempt) -> None:
-    out, row = console(), attempt.as_dict()
-    out.print(f"{row['outcome']}: {row['requirement']} {row['scenario']}", markup=False)
-    out.print(f"  {row['folder'] or row['told']}", markup=False)
+    out, line = console(), attempt.accusation.line
+    out.print(f"{attempt.outcome}: {line['requirement']} {line['scenario']}", markup=False)
+    out.print(f"  {attempt.folder or attempt.told}", markup=False)
     if attempt.outcome == ConfirmationOutcome.NOT_CONFIRMED:
-        for line in row["told"].splitlines()[-8:]:
-            out.print(f"    {line}", markup=False)
+        for printed in attempt.told.splitlines()[-8:]:
+            out.print(f"    {printed}", markup=False)

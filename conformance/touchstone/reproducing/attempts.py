@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,12 +21,17 @@ from touchstone.reproducing.confirming import Grounds, Shown, confirm
 from touchstone.reproducing.control import Control
 from touchstone.reproducing.folder import SOURCE, add_output, program_in
 from touchstone.reproducing.recording import NotExpressible
-from touchstone.reproducing.verdicts import Accusation, control_programs, reproducers
+from touchstone.reproducing.shortening import shorten
+from touchstone.reproducing.verdicts import Accusation, Reproducer, control_program, reproducers
 
 WRITTEN: Final = "written"
 """The outcome of a program that nobody has run."""
 _TRIES: Final = 5
 """How often a program is run that shows what happens by chance."""
+_QUESTIONS: Final = 60
+"""How many shorter programs are tried."""
+_SHORTER_WITHIN: Final = 45.0
+"""Seconds that a shorter program may take, for it may be another one that waits."""
 
 
 @dataclass(frozen=True)
@@ -40,8 +45,10 @@ class Attempt:
     control: str = ""
     """The client that keeps the statement, and of which the program shows nothing; if it is not
     confirmed, the one of which it shows the same."""
+    calls: int = 0
+    """That the program makes; none where there is no program."""
 
-    def as_dict(self) -> dict[str, str]:
+    def as_dict(self) -> dict[str, str | int]:
         """What is printed of it."""
         return {
             "requirement": self.accusation.line["requirement"],
@@ -50,6 +57,7 @@ class Attempt:
             "folder": str(self.folder or ""),
             "told": self.told,
             "control": self.control,
+            "calls": self.calls,
         }
 
     @property
@@ -84,22 +92,31 @@ class Trial:
 
     grounds: Grounds
     controls: Sequence[Control] = field(default=())
+    shortens: bool = False
+    """Whether calls are left out as long as it shows the same, and the control does not."""
 
-    def run(self, number: int, written: Attempt, jars: Sequence[Path]) -> Attempt:
+    def run(self, number: int, written: Attempt, program: Reproducer) -> Attempt:
         """What comes of the program of this number for a verdict."""
+        folder = written.folder
+        assert folder is not None
+        ended = self._run(written, program)
+        if ended.outcome == ConfirmationOutcome.CONFIRMED:
+            ended = self._held_against_controls(number, ended)
+        confirmed = ended.outcome == ConfirmationOutcome.CONFIRMED
+        if confirmed and self.shortens and ended.control:
+            ended = self._shortened(number, ended, program)
+        add_output(folder, ended.told, ended.control if confirmed else "")
+        return ended
+
+    def _run(self, written: Attempt, program: Reproducer) -> Attempt:
         accusation, folder = written.accusation, written.folder
         assert folder is not None
         address = self.grounds.address(accusation.broker)
         for _ in range(_TRIES if accusation.line["by_chance"] else 1):
-            shown = confirm(folder, jars, address)
+            shown = confirm(folder, program.jars(), address)
             if shown.outcome is ConfirmationOutcome.CONFIRMED:
                 break
-        ended = replace(written, outcome=shown.outcome, told=shown.told)
-        if shown.outcome is ConfirmationOutcome.CONFIRMED:
-            ended = self._held_against_controls(number, ended)
-        confirmed = ended.outcome == ConfirmationOutcome.CONFIRMED
-        add_output(folder, ended.told, ended.control if confirmed else "")
-        return ended
+        return replace(written, outcome=shown.outcome, told=shown.told)
 
     def _held_against_controls(self, number: int, confirmed: Attempt) -> Attempt:
         for control in self.controls:
@@ -113,10 +130,42 @@ class Trial:
                     return replace(confirmed, control=control.client)
         return confirmed
 
-    def _shown_of(self, control: Control, accusation: Accusation, number: int) -> Shown:
+    def _shortened(self, number: int, confirmed: Attempt, program: Reproducer) -> Attempt:
+        """The program without what it does not need, written anew and run."""
+        accusation, folder = confirmed.accusation, confirmed.folder
+        assert folder is not None
+        control = next(each for each in self.controls if each.client == confirmed.control)
+        address = self.grounds.address(accusation.broker)
+
+        def shows_it(left_out: Set[int]) -> bool:
+            with TemporaryDirectory(prefix="touchstone-shorter-") as made:
+                try:
+                    program.write(Path(made), left_out)
+                    shown = confirm(Path(made), program.jars(), address, _SHORTER_WITHIN)
+                except NotExpressible:
+                    return False
+            if shown.outcome is not ConfirmationOutcome.CONFIRMED:
+                return False
+            other = self._shown_of(control, accusation, number, left_out)
+            return other.outcome is not ConfirmationOutcome.CONFIRMED and other.differs
+
+        left_out = shorten(program.plan(frozenset()), shows_it, _QUESTIONS)
+        shorter = self._run(replace(confirmed, calls=program.write(folder, left_out)), program)
+        if shorter.outcome == ConfirmationOutcome.CONFIRMED:
+            return shorter
+        program.write(folder)
+        return confirmed
+
+    def _shown_of(
+        self,
+        control: Control,
+        accusation: Accusation,
+        number: int,
+        left_out: Set[int] = frozenset(),
+    ) -> Shown:
         """What the same program shows of a control."""
         try:
-            program = control_programs(accusation, control)[number]
+            program = control_program(accusation, control, number, left_out)
             with TemporaryDirectory(prefix="touchstone-control-") as made:
                 (Path(made) / SOURCE).write_text(program.text, encoding="utf-8")
                 address = self.grounds.address(control.broker)
@@ -140,8 +189,7 @@ def attempts(
     for number, each in enumerate(programs):
         folder = base.with_name(f"{base.name}-{number + 1}") if number else base
         try:
-            jars = each.write(folder)
-            written = Attempt(accusation, WRITTEN, folder)
-            yield written if trial is None else trial.run(number, written, jars)
+            written = Attempt(accusation, WRITTEN, folder, calls=each.write(folder))
+            yield written if trial is None else trial.run(number, written, each)
         except NotExpressible as error:
             yield Attempt(accusation, ConfirmationOutcome.NOT_EXPRESSIBLE, told=str(error))

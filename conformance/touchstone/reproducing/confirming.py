@@ -76,8 +76,10 @@ class Grounds:
         return self._addresses[key]
 
 
-def confirm(folder: Path, jars: Sequence[Path], address: BrokerAddress) -> Shown:
-    """Compile the program in `folder` and run it on the broker at `address`."""
+def confirm(
+    folder: Path, jars: Sequence[Path], address: BrokerAddress, within: float = _RUN_WITHIN
+) -> Shown:
+    """Compile the program in `folder` and run it on the broker at `address`, `within` seconds."""
     with TemporaryDirectory(prefix="touchstone-reproduce-") as made:
         classes = Path(made)
         compile_program(folder / SOURCE, jars, classes)
@@ -94,10 +96,10 @@ def confirm(folder: Path, jars: Sequence[Path], address: BrokerAddress) -> Shown
         variables = clean_environment(os.environ) | {"BROKER_PASSWORD": address.password or ""}
         try:
             done = subprocess.run(  # noqa: S603 - the program is ours
-                command, env=variables, capture_output=True, text=True, timeout=_RUN_WITHIN
+                command, env=variables, capture_output=True, text=True, timeout=within
             )
         except subprocess.TimeoutExpired:
-            return Shown(ConfirmationOutcome.NOT_CONFIRMED, f"It did not end in {_RUN_WITHIN:g} s")
+            return Shown(ConfirmationOutcome.NOT_CONFIRMED, f"It did not end in {within:g} s")
     lines = done.stdout.strip().splitlines()
     shown = "SEEN" in lines and done.returncode == 0  # listeners may still print behind it
     outcome = ConfirmationOutcome.CONFIRMED if shown else ConfirmationOutcome.NOT_CONFIRMED

@@ -75,9 +75,14 @@ class ProgramPlan:
         return bool(self.recording.listeners) or self.is_long
 
 
-def plan(recording: CallRecording, signs: Mapping[int, Sign]) -> ProgramPlan:
-    """The program for a recording whose difference shows by `signs`."""
-    calls = _of_the_api(recording)
+def plan(
+    recording: CallRecording, signs: Mapping[int, Sign], left_out: Set[int] = frozenset()
+) -> ProgramPlan:
+    """The program for a recording whose difference shows by `signs`.
+
+    It is without the calls of the moments `left_out`.
+    """
+    calls = [call for call in _of_the_api(recording) if call.moment not in left_out]
     for call in calls:
         if call.until is None:
             raise NotExpressible(f"{call.method}() never came back")
@@ -93,10 +98,13 @@ def plan(recording: CallRecording, signs: Mapping[int, Sign]) -> ProgramPlan:
 
 
 def section_plan(
-    recording: CallRecording, section: ProgramSection, decided: Decision
+    recording: CallRecording,
+    section: ProgramSection,
+    decided: Decision,
+    left_out: Set[int] = frozenset(),
 ) -> ProgramPlan:
     """The program for one section: in the order in which it was, and without its pauses."""
-    made = plan(recording, decided.signs)
+    made = plan(recording, decided.signs, left_out)
     words: dict[int, str] = {}
     for begin, said in section.steps:
         first = next((call.moment for call in made.calls if call.moment > begin), None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -84,19 +84,28 @@ def accusations(
             )
 
 
+Planning = Callable[[Set[int]], ProgramPlan]
+"""A program without the calls of some moments; `NotExpressible` says why there is none."""
+
+
 @dataclass(frozen=True)
 class Reproducer:
     """One program for a verdict, not yet written."""
 
-    plan: Callable[[], ProgramPlan]
+    plan: Planning
     namespace: str
     finding: ReproducedVerdict
     lock: Lock
 
-    def write(self, folder: Path) -> Sequence[Path]:
-        """Write it to a folder and give its jars; `NotExpressible` says why not."""
-        program = JavaProgram(self.plan(), self.namespace, self.finding.about)
+    def write(self, folder: Path, left_out: Set[int] = frozenset()) -> int:
+        """Write it to a folder and give the number of its calls; `NotExpressible` says why not."""
+        made = self.plan(left_out)
+        program = JavaProgram(made, self.namespace, self.finding.about)
         write(folder, self.finding, program, self.lock.jars)
+        return len(made.calls)
+
+    def jars(self) -> Sequence[Path]:
+        """What it runs with."""
         return fetch.fetch(self.lock)
 
 
@@ -116,11 +125,12 @@ def reproducers(accusation: Accusation, library: Library) -> Sequence[Reproducer
     return [Reproducer(made, namespace, finding, lock) for made in _plans(trace, line)]
 
 
-def control_programs(accusation: Accusation, control: Control) -> Sequence[JavaProgram]:
-    """The same programs of a client that keeps the statement; `NotExpressible` as for these."""
-    trace = _trace_of(accusation)
-    plans = _plans(trace, accusation.line, control.calls)
-    return [JavaProgram(made(), control.namespace, [control.client]) for made in plans]
+def control_program(
+    accusation: Accusation, control: Control, number: int, left_out: Set[int] = frozenset()
+) -> JavaProgram:
+    """The program of this number of a client that keeps the statement; or `NotExpressible`."""
+    made = _plans(_trace_of(accusation), accusation.line, control.calls)[number]
+    return JavaProgram(made(left_out), control.namespace, [control.client])
 
 
 def _trace_of(accusation: Accusation) -> Sequence[str]:
@@ -136,20 +146,26 @@ def _plans(
     trace: Sequence[str],
     line: Mapping[str, Any],
     made_for: Callable[[CallRecording], CallRecording] = lambda recorded: recorded,
-) -> Sequence[Callable[[], ProgramPlan]]:
+) -> Sequence[Planning]:
     recorded = made_for(recording(trace))
     events = java_events(trace)
     if not any(event["java"] == "finding" for event in events):
-        return [lambda: plan(recorded, signs(line["reason"] or "", line["seen"], recorded))]
+        return [partial(_plan_of_all, recorded, line)]
     fitting = [each for each in sections(events) if line["requirement"] in each.ids]
     if not fitting:
         raise NotExpressible("what its drawn program has shown did not come again for the trace")
     return [partial(_plan_of, recorded, each) for each in fitting]
 
 
-def _plan_of(recorded: CallRecording, section: ProgramSection) -> ProgramPlan:
+def _plan_of_all(
+    recorded: CallRecording, line: Mapping[str, Any], left_out: Set[int]
+) -> ProgramPlan:
+    return plan(recorded, signs(line["reason"] or "", line["seen"], recorded), left_out)
+
+
+def _plan_of(recorded: CallRecording, section: ProgramSection, left_out: Set[int]) -> ProgramPlan:
     part = section_calls(recorded, section)
-    return section_plan(part, section, decision(section, part))
+    return section_plan(part, section, decision(section, part), left_out)
 
 
 def _within_java(trace: Sequence[str]) -> None:
