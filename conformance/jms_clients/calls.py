@@ -178,6 +178,10 @@ class Calls:
         if not self._events or self._events[-1]["java"] != "looked":
             self._note({"java": "looked"})
 
+    def block_failed(self, ids: Sequence[str]) -> None:
+        """What the scenario goes on with decides nothing for these statements any more."""
+        self._note({"java": "failed", "ids": [*ids]})
+
     def finding(self, ids: Sequence[str]) -> None:
         """What follows shows one disagreement alone, with what these statements permit."""
         self._note({"java": "finding", "ids": [*ids]})

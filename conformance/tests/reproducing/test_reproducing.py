@@ -65,6 +65,42 @@ def test_names_that_the_harness_made_up_are_fresh_in_each_run(trace: Trace) -> N
     ]
 
 
+def test_what_the_scenario_goes_on_with_decides_only_for_another_statement(trace: Trace) -> None:
+    trace.queue()
+    trace.call("Session", SESSION, "createBrowser", made(QUEUE), gives=made(30))
+    trace.failed("JMS-X-001")
+    trace.call("Session", SESSION, "getAcknowledgeMode", gives={"int": "3"})
+    first, second = (recording(trace.lines, f"JMS-X-00{number}") for number in (1, 2))
+    [last] = signs("not refused: JMSException was expected", None, first)
+    assert [call.method for call in first.calls if call.moment == last] == ["createBrowser"]
+    [last] = signs("not refused: JMSException was expected", None, second)
+    assert [call.method for call in second.calls if call.moment == last] == ["getAcknowledgeMode"]
+
+
+def test_names_are_told_by_an_enumeration_of_whatever_class(trace: Trace, tmp_path: Path) -> None:
+    trace.call("Session", SESSION, "createMapMessage", gives=made(MESSAGE))
+    trace.held(MESSAGE, "MapMessage")
+    trace.call("MapMessage", MESSAGE, "getMapNames", gives=made(30))
+    trace.call("Session", 30, "nextElement", gives={"String": "k"})
+    lines = [
+        line.replace(
+            '"jakarta.jms.Session", "method": "next', '"org.own.Iterator", "method": "next'
+        )
+        for line in trace.lines
+    ]
+    assert lines != trace.lines
+    trace.lines = lines
+    text = program(trace, "assert ['k'] == []", "['k']")
+    assert 'gives("enumeration1.nextElement()", enumeration1.nextElement(), "k");' in text
+    compiles(text, tmp_path)
+
+
+def test_a_program_in_which_nothing_decides_is_none(trace: Trace) -> None:
+    recorded = recording(trace.lines)
+    with pytest.raises(NotExpressible, match="no call of JMS"):
+        plan(recorded, {4711: ComesBack()})
+
+
 def test_a_value_that_a_message_gave_decides(trace: Trace, tmp_path: Path) -> None:
     trace.call("Session", SESSION, "createMapMessage", gives=made(MESSAGE))
     trace.held(MESSAGE, "MapMessage")

@@ -45,6 +45,10 @@ class Trace:
     def held(self, number: int, interface: str) -> None:
         self.note({"java": "held", "object": number, "as": interface})
 
+    def failed(self, *ids: str) -> None:
+        """What judges these has failed, and the scenario goes on."""
+        self.note({"java": "failed", "ids": ids})
+
     def finding(self, *ids: str) -> None:
         self.note({"java": "finding", "ids": ids})
 

@@ -125,6 +125,7 @@ class Judge:
             cut_off=open_.cut_off,
             withheld=open_.withheld,
             not_the_clients=trace.not_the_clients,
+            block_failed=trace.calls.block_failed,
         )
         item.stash[AT_WORK] = open_
         spent = stack.enter_context(account_spending())

@@ -7,7 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from touchstone.reproducing.recording import Call, CallRecording, NotExpressible, Value
+from touchstone.reproducing.recording import (
+    Call,
+    CallRecording,
+    NotExpressible,
+    Value,
+    calls_of_the_api,
+)
 
 _RAISED: Final = re.compile(
     r"(?:ClientError: )?(?!ClientError:)([\w.$]*(?:Exception|Error))(?::|$)"
@@ -62,7 +68,7 @@ def signs(reason: str, seen: str | None, recording: CallRecording) -> Mapping[in
     Where the reason names a call's outcome it is that call, else every call that gave a value: the
     scenario has drawn its conclusion from them. `NotExpressible` where nothing can be compared.
     """
-    calls = [call for call in recording.calls if call.until is not None]
+    calls = [call for call in calls_of_the_api(recording) if call.until is not None]
     if match := _NOT_REFUSED.match(reason):
         names = tuple(re.split(r" or |, ", match[1]))
         return _last(calls, Passes(names), lambda call: call.within is None and not call.threw)
@@ -95,7 +101,8 @@ def _last(
 
 def _compared_signs(seen: str | None, calls: Sequence[Call], looked: int) -> Mapping[int, Sign]:
     told = [call for call in calls if tells(call)]
-    if looked > max((call.moment for call in told), default=0) and not _is_among(told, seen or ""):
+    said = [call for call in told if call.method not in _CHANGING]
+    if looked > max((call.moment for call in said), default=0) and not _is_among(said, seen or ""):
         raise NotExpressible("what the broker itself shows decides")
     own = own_values(calls)
     if told and seen is not None and _as_python(told[-1].got) == seen:

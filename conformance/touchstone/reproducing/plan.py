@@ -14,6 +14,7 @@ from touchstone.reproducing.recording import (
     Callback,
     CallRecording,
     NotExpressible,
+    calls_of_the_api,
     object_of,
 )
 from touchstone.reproducing.section import ProgramSection
@@ -82,11 +83,13 @@ def plan(
 
     It is without the calls of the moments `left_out`.
     """
-    calls = [call for call in _of_the_api(recording) if call.moment not in left_out]
+    calls = [call for call in calls_of_the_api(recording) if call.moment not in left_out]
     for call in calls:
         if call.until is None:
             raise NotExpressible(f"{call.method}() never came back")
     calls = _needed_calls(calls, signs)
+    if signs and not any(call.moment in signs for call in calls):
+        raise NotExpressible("what decides is no call of JMS")
     variables = _variables(recording, calls)
     overlapped = _overlapped_calls([call for call in calls if call.within is None])
     for moment in overlapped:
@@ -118,24 +121,6 @@ def section_plan(
         turns=turns(made.calls, recording.callbacks),
         words=words,
     )
-
-
-def _of_the_api(recording: CallRecording) -> list[Call]:
-    """The calls that an application makes: those of JMS, and how the factory is made."""
-    made = {
-        call.got["object"]
-        for call in recording.calls
-        if call.on is None and call.got is not None and "object" in call.got
-    }
-    kept = []
-    for call in recording.calls:
-        of_jms = call.declared.startswith(("jakarta.jms.", "javax.jms.", "java.util.Enumeration"))
-        makes = call.on is None and ("." in call.method or call.method == "byte[]")
-        sets = call.on in made and not of_jms
-        changes = call.method == "="
-        if of_jms or makes or changes or (sets and call.method.startswith("set")):
-            kept.append(call)
-    return kept
 
 
 def _needed_calls(calls: Sequence[Call], signs: Mapping[int, Sign]) -> list[Call]:

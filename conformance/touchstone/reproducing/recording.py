@@ -79,13 +79,16 @@ class CallRecording:
     held: Mapping[int, tuple[str, ...]]
     """By object the interfaces that it was held as."""
     ended: int | None = field(default=None)
-    """When the scenario failed; None where it went on to its end."""
+    """When the scenario, or what judges the requirement in it, failed; None where it did not."""
     looked: int = 0
     """When the broker itself was asked last; 0 for never."""
 
 
-def recording(lines: Iterable[str]) -> CallRecording:
-    """The calls in the lines of a trace; `NotExpressible` where there are none, or not all."""
+def recording(lines: Iterable[str], requirement: str = "") -> CallRecording:
+    """The calls in the lines of a trace; `NotExpressible` where there are none, or not all.
+
+    They end where the scenario failed, or the part of it that judges the requirement.
+    """
     events = java_events(lines)
     places = {event["url"]: event for event in events if event["java"] == "at"}
     if not places:
@@ -97,7 +100,15 @@ def recording(lines: Iterable[str]) -> CallRecording:
     for event in events:
         if event["java"] == "dropped":
             raise NotExpressible(f"its trace was cut: {event['count']} calls are missing")
-    ended = next((event["moment"] for event in events if event["java"] == "ended"), None)
+    ended = next(
+        (
+            event["moment"]
+            for event in events
+            if event["java"] == "ended"
+            or (event["java"] == "failed" and requirement in event["ids"])
+        ),
+        None,
+    )
     looks = [event["moment"] for event in events if event["java"] == "looked"]
     callbacks = _callbacks(events)
     held: dict[int, tuple[str, ...]] = {}
@@ -118,6 +129,13 @@ def recording(lines: Iterable[str]) -> CallRecording:
         ended,
         max((moment for moment in looks if ended is None or moment < ended), default=0),
     )
+
+
+def _declared(event: Mapping[str, Any]) -> str:
+    """The interface by which it is called: a client's own class may be none that others see."""
+    if event["method"] in ("hasMoreElements", "nextElement"):
+        return "java.util.Enumeration"
+    return str(event.get("as", ""))
 
 
 def java_events(lines: Iterable[str]) -> list[dict[str, Any]]:
@@ -143,6 +161,24 @@ def _without_polls(calls: list[Call]) -> tuple[Call, ...]:
         if call.method.startswith("receive"):
             asked.add(question)
     return tuple(kept[::-1])
+
+
+def calls_of_the_api(recording: CallRecording) -> list[Call]:
+    """The calls that an application makes: those of JMS, and how the factory is made."""
+    made = {
+        call.got["object"]
+        for call in recording.calls
+        if call.on is None and call.got is not None and "object" in call.got
+    }
+    kept = []
+    for call in recording.calls:
+        of_jms = call.declared.startswith(("jakarta.jms.", "javax.jms.", "java.util.Enumeration"))
+        makes = call.on is None and ("." in call.method or call.method == "byte[]")
+        sets = call.on in made and not of_jms
+        changes = call.method == "="
+        if of_jms or makes or changes or (sets and call.method.startswith("set")):
+            kept.append(call)
+    return kept
 
 
 def object_of(value: Value) -> int | None:
@@ -189,7 +225,7 @@ def _call(event: Mapping[str, Any], callbacks: list[tuple[int, Callback]]) -> Ca
         moment=event["moment"],
         until=event.get("until"),
         on=event.get("on"),
-        declared=event.get("as", ""),
+        declared=_declared(event),
         method=event["method"],
         given=tuple(event["given"]),
         got=event.get("got"),

@@ -147,7 +147,7 @@ def _plans(
     line: Mapping[str, Any],
     made_for: Callable[[CallRecording], CallRecording] = lambda recorded: recorded,
 ) -> Sequence[Planning]:
-    recorded = made_for(recording(trace))
+    recorded = made_for(recording(trace, line["requirement"]))
     events = java_events(trace)
     if not any(event["java"] == "finding" for event in events):
         return [partial(_plan_of_all, recorded, line)]

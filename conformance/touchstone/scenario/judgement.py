@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextvars
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -52,6 +52,8 @@ class Judgement:
     """What the broker has and keeps from consumers that wait for it."""
     not_the_clients: Callable[[], Exception | None] = lambda: None
     """What harness or adapter raised in a call or a listener, whatever the scenario made of it."""
+    block_failed: Callable[[Sequence[str]], None] = lambda ids: None
+    """Told the ids of a `judging` block that fails, when it does."""
     clock: ClockWatch = field(default_factory=ClockWatch)
 
     def __post_init__(self) -> None:
@@ -183,6 +185,7 @@ def judging(*ids: str) -> Iterator[None]:
     except Exception as error:
         if not is_client_failure(error, judgement.catalogues):
             raise
+        judgement.block_failed(ids)
         outcome = judgement.against_the_client(error)
         for id_ in ids:
             judgement.failures.setdefault(id_, outcome)
