@@ -67,6 +67,42 @@ def test_without_an_entry_the_title_says_what_is_not_kept() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("reason", "told"),
+    [
+        (
+            "As for a boolean: see JMS-BODY-010. The stream stands behind it.",
+            "The stream stands behind it",
+        ),
+        (
+            "An array is read as zeros from 882 on (docs/evidence/api/Items.java). Seen twice.",
+            "An array is read as zeros from 882 on",
+        ),
+        (
+            f"Closing the first context closes the connection, {'which all share ' * 9}",
+            "Closing the first context closes the connection",
+        ),
+    ],
+)
+def test_a_title_is_understood_without_other_entries(reason: str, told: str) -> None:
+    verdict = replace(VERDICT, reason=reason)
+    assert title(verdict) == f"Qpid JMS 2.10.0: {told}"
+    assert "docs/" not in issue_text(verdict)
+
+
+def test_what_the_calls_do_that_decide_is_told_if_they_are_few() -> None:
+    one = ["`session1.recover()` comes back"]
+    assert "What shows it:\n\n- `session1.recover()` comes back\n" in issue(
+        VERDICT, [], "HOST PORT", one
+    )
+    assert "What shows it" not in issue(VERDICT, [], "HOST PORT", one * 6)
+
+
+def test_what_comes_by_chance_is_to_be_run_again() -> None:
+    assert "run it up to ten times" in issue_text(replace(VERDICT, by_chance=True))
+    assert "run it up to ten times" not in issue_text(VERDICT)
+
+
 def test_a_long_title_ends_at_a_word() -> None:
     said = title(replace(VERDICT, reason="word " * 100))
     assert said.endswith("word …")
@@ -100,7 +136,8 @@ def test_the_issue_shows_the_end_of_a_long_output(tmp_path: Path) -> None:
     assert text.endswith("99\nSEEN\n```\n")
     add_output(tmp_path, printed, "qpid 2.10.0")
     last = (tmp_path / "ISSUE.md").read_text().splitlines()[-1]
-    assert last == "The same calls, of the ConnectionFactory of qpid 2.10.0, do not show it."
+    said = "The same program, made with the ConnectionFactory of qpid 2.10.0 and run"
+    assert last == f"{said} on a broker of its own, ends with `NOT SEEN`."
 
 
 def test_the_setting_that_mends_it_is_told() -> None:

@@ -32,6 +32,8 @@ from touchstone.reproducing.recording import BrokerPlace, NotExpressible, record
 from touchstone.reproducing.verdicts import accusations
 from touchstone.verdicts import ExitStatus
 
+HERE = "// Here it shows:"
+
 
 @pytest.fixture
 def trace() -> Trace:
@@ -43,7 +45,7 @@ def main_of(trace: Trace, reason: str, seen: str | None = None) -> list[str]:
     """The statements of the main thread, from the session on."""
     text = program(trace, reason, seen)
     lines = [line.strip() for line in text.split("try {", 2)[2].split("} catch", 1)[0].split("\n")]
-    return [line for line in lines if line][2:]
+    return [line for line in lines if line and line != HERE][2:]
 
 
 def program(trace: Trace, reason: str, seen: str | None = None) -> str:
@@ -63,6 +65,31 @@ def test_names_that_the_harness_made_up_are_fresh_in_each_run(trace: Trace) -> N
         'throwsIt("session1.createBrowser(queue1)", () -> session1.createBrowser(queue1), '
         '"jakarta.jms.JMSException");',
     ]
+
+
+def test_the_only_call_that_decides_is_pointed_out_and_told(trace: Trace) -> None:
+    trace.queue()
+    trace.call("Session", SESSION, "createBrowser", made(QUEUE), gives=made(30))
+    trace.call(
+        "Session", SESSION, "createBrowser", made(QUEUE), throws=["jakarta.jms.JMSException"]
+    )
+    recorded = recording(trace.lines)
+    written = JavaProgram(
+        plan(recorded, signs("JMSException: no", None, recorded)), "jakarta.jms", []
+    )
+    _, after = written.text.split(HERE)
+    assert after.strip().startswith('throwsIt("session1.createBrowser(queue1)"')
+    assert written.decides == ["`session1.createBrowser(queue1)` throws `jakarta.jms.JMSException`"]
+
+
+def test_an_acknowledgement_mode_has_its_name(trace: Trace, tmp_path: Path) -> None:
+    given = {"boolean": False}, {"int": "3"}
+    trace.call("Connection", 9, "createSession", *given, gives=made(40))
+    trace.held(40, "Session")
+    trace.call("Session", 40, "getAcknowledgeMode", gives={"int": "1"})
+    text = program(trace, "assert 1 == 3", "1")
+    assert ".createSession(false, Session.DUPS_OK_ACKNOWLEDGE);" in text
+    compiles(text, tmp_path)
 
 
 def test_what_the_scenario_goes_on_with_decides_only_for_another_statement(trace: Trace) -> None:

@@ -30,7 +30,7 @@ def write(
     folder.mkdir(parents=True, exist_ok=True)
     (folder / SOURCE).write_text(hide_secrets(program.text), encoding="utf-8")
     (folder / POM).write_text(pom(jars), encoding="utf-8")
-    text = issue(finding, jars, program.arguments)
+    text = issue(finding, jars, program.arguments, program.decides)
     (folder / ISSUE).write_text(hide_secrets(text), encoding="utf-8")
 
 
@@ -47,7 +47,8 @@ def add_output(folder: Path, printed: str, control: str = "") -> None:
         text.write(f"\n## What it printed\n\n```\n{end}\n```\n")
         if control:
             text.write(
-                f"\nThe same calls, of the ConnectionFactory of {control}, do not show it.\n"
+                f"\nThe same program, made with the ConnectionFactory of {control} and run"
+                " on a broker of its own, ends with `NOT SEEN`.\n"
             )
 
 

@@ -13,6 +13,11 @@ from touchstone.reproducing.java_values import comment_text
 RELEASE: Final = 17
 """The Java that programs are compiled for."""
 _LONGEST_TITLE: Final = 120
+_ONLY_FOR_US: Final = re.compile(r"^As |\b[A-Z]+-[A-Z]+-\d{3}\b|\bdocs/|^Seen |^In ")
+"""What a sentence has that says nothing to somebody who has not read other entries."""
+_OWN_EVIDENCE: Final = re.compile(r"\s*\([^()]*\bdocs/(?:evidence|control)/[^()]*\)")
+_MOST_CALLS: Final = 5
+"""More calls that decide are not listed."""
 _OTHERS: Final = {
     "broker": "the broker",
     "java": "Java",
@@ -45,6 +50,8 @@ class ReproducedVerdict:
     """Whose it is, as the entry has it."""
     option: str = ""
     """The setting of the client that mends it, as NAME=VALUE."""
+    by_chance: bool = False
+    """Whether it comes in some runs alone."""
 
     @property
     def on_java(self) -> str:
@@ -64,9 +71,14 @@ class ReproducedVerdict:
         return [f"The cause is not the client but {other}."] if other else []
 
     @property
+    def told_reason(self) -> str:
+        """The reason without the files of ours that it names."""
+        return _OWN_EVIDENCE.sub("", self.reason)
+
+    @property
     def about(self) -> list[str]:
         """The lines at the head of the program."""
-        known = [f"Known: {comment_text(self.reason)}"] if self.reason else []
+        known = [f"Known: {comment_text(self.told_reason)}"] if self.reason else []
         not_kept = f"{self.requirement} is not kept: {comment_text(self.statement)}"
         return [
             f"With {self.client} on {self.broker} {not_kept}",
@@ -76,8 +88,13 @@ class ReproducedVerdict:
         ]
 
 
-def issue(verdict: ReproducedVerdict, jars: Sequence[Jar], arguments: str) -> str:
-    """What to paste; `arguments` are those of the program, by name."""
+def issue(
+    verdict: ReproducedVerdict, jars: Sequence[Jar], arguments: str, decides: Sequence[str] = ()
+) -> str:
+    """What to paste; `arguments` are those of the program, by name.
+
+    `decides` says what the calls do that decide, a line for each.
+    """
     own = ", ".join(
         f"`{jar.coordinates}`" for jar in jars if jar.inside or jar.group in _client_groups(jars)
     )
@@ -92,6 +109,7 @@ def issue(verdict: ReproducedVerdict, jars: Sequence[Jar], arguments: str) -> st
             "",
             *(f"- {source}" for source in verdict.sources),
             "",
+            *_seen(decides),
             *_known(verdict),
             "## The program",
             "",
@@ -99,18 +117,20 @@ def issue(verdict: ReproducedVerdict, jars: Sequence[Jar], arguments: str) -> st
             "ConnectionFactory, whose settings are in it. It prints what each call gives, and ends",
             "with `SEEN` (status 0) where it shows this, with `NOT SEEN` (status 1) where it does",
             "not, and with status 2 where no broker answers.",
+            *(["It comes by chance: run it up to ten times."] if verdict.by_chance else []),
             "",
             "```sh",
             f'mvn -q compile exec:java -Dexec.args="{arguments}"   # Java {RELEASE} or newer',
             "```",
             "",
-            f"The broker: {verdict.broker}, {verdict.profile}. Where it wants a password, that is",
+            f"The broker: {verdict.broker}; {verdict.profile}. Where it wants a password, that is",
             "read from the variable BROKER_PASSWORD.",
             f"The jars, exactly, are in `pom.xml`{f'; of the client: {own}' if own else ''}.",
             "",
             "## How it was found",
             "",
-            f"Touchstone's scenario `{verdict.scenario}` judges {verdict.requirement};",
+            "By Touchstone, a conformance suite for clients of JMS. Its scenario",
+            f"`{verdict.scenario}` judges {verdict.requirement};",
             f"it saw `{_one_line(verdict.seen)}`{compared}.",
             f"Again, on a broker that it starts: `{verdict.rerun}`.",
             "",
@@ -120,18 +140,34 @@ def issue(verdict: ReproducedVerdict, jars: Sequence[Jar], arguments: str) -> st
 
 def title(verdict: ReproducedVerdict) -> str:
     """What is done wrong and by whom, in the words of who looked; else what is not kept."""
-    first = re.split(r"(?<=[a-z\"')\]])[.;:](?:\s|$)", verdict.reason, maxsplit=1)[0].rstrip(".")
+    clauses = re.split(r"(?<=[a-z0-9\"')\]])[.;:](?:\s|$)", verdict.told_reason)
+    telling = (each.strip().rstrip(".") for each in clauses if not _ONLY_FOR_US.search(each))
+    first = next(filter(None, telling), "")
     said = first[:1].upper() + first[1:] or f"not kept: {verdict.statement.rstrip('.')}"
-    if len(said) > _LONGEST_TITLE:
-        said = f"{said[:_LONGEST_TITLE].rpartition(' ')[0]} …"
-    return f"{verdict.accused}: {said}"
+    return f"{verdict.accused}: {_shortened(said)}"
+
+
+def _shortened(said: str) -> str:
+    """The text, or its first clauses, if these are not few words; else it ends at a word."""
+    if len(said) <= _LONGEST_TITLE:
+        return said
+    head = said[:_LONGEST_TITLE]
+    clause = max(head.rfind(mark) for mark in (", ", " (", " - "))
+    return head[:clause] if clause > _LONGEST_TITLE // 3 else f"{head.rpartition(' ')[0]} …"
+
+
+def _seen(decides: Sequence[str]) -> list[str]:
+    """What the calls do by which it shows; nothing where they are too many to be read."""
+    if not 0 < len(decides) <= _MOST_CALLS:
+        return []
+    return ["What shows it:", "", *(f"- {each}" for each in decides), ""]
 
 
 def _known(verdict: ReproducedVerdict) -> list[str]:
     """Why it is so, and whose fault, as far as that is known."""
     lines = [line for cause in verdict.cause for line in (f"**{cause}**", "")]
     if verdict.reason:
-        lines += [verdict.reason, ""]
+        lines += [verdict.told_reason, ""]
     if verdict.option:
         lines += [f"With the setting `{verdict.option}` it is kept.", ""]
     if verdict.link:

@@ -139,6 +139,8 @@ static Throwable thrown(String what, Void step) {
         return null;
     } catch (Throwable error) {
         System.out.println(what + " threw " + error);
+        for (Throwable cause = error.getCause(); cause != null; cause = cause.getCause())
+            System.out.println("    because of " + cause);
         return error;
     }
 }""",
@@ -196,6 +198,7 @@ static class Heard {
         awaitBegun(count);
         long end = System.nanoTime() + 20_000_000_000L;
         while (ended < count && end > System.nanoTime()) wait(100);
+        if (ended < count) differs("the listener came back", ended + " times instead of " + count);
     }
 }""",
     "differs(": f"""
@@ -212,8 +215,9 @@ static void print(String what, Object given) {
 }""",
     "text(": """
 static String text(Object value) {
-    if (value instanceof byte[]) return Arrays.toString((byte[]) value);
-    String text = String.valueOf(value).replace("\\n", " ");
+    Object[] one = {value instanceof Collection ? ((Collection<?>) value).toArray() : value};
+    String shown = Arrays.deepToString(one);
+    String text = shown.substring(1, shown.length() - 1).replace("\\n", " ");
     return text.length() > 200 ? text.substring(0, 200) + "..." : text;
 }""",
 }

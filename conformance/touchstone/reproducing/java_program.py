@@ -24,6 +24,19 @@ _ARGUMENTS: Final = {
 """What the program is told of the broker's place, in this order; the last only if it is needed."""
 
 
+_MODES: Final = {
+    "0": "SESSION_TRANSACTED",
+    "1": "AUTO_ACKNOWLEDGE",
+    "2": "CLIENT_ACKNOWLEDGE",
+    "3": "DUPS_OK_ACKNOWLEDGE",
+}
+_LONGEST: Final = 160
+"""Characters of an expression in the text of an issue."""
+_TAKE_MODE: Final = frozenset(
+    {"createSession", "createQueueSession", "createTopicSession", "createContext"}
+)
+
+
 class JavaProgram:
     """Writes one plan."""
 
@@ -39,6 +52,8 @@ class JavaProgram:
         self._awaited: dict[tuple[int, str], tuple[int, int]] = {}
         self._listeners: set[int] = set()
         self._inside = False
+        self.decides: list[str] = []
+        """What the calls do that decide, in words."""
         self.arguments = ""
         """The names of the program's arguments."""
         self.text = self._file()
@@ -134,12 +149,32 @@ class JavaProgram:
         """A call, between the turns that it waits for and passes on."""
         said = self._plan.words.get(call.moment)
         turn = self._plan.turns.passes.get(call.moment)
+        written = self._call(call)
+        if call.moment in self._plan.signs:
+            self._decides(call)
+        alone = self._plan.signs.keys() == {call.moment} and said is None
         return [
             *([] if said is None else [f"// {comment_text(said)}"]),
+            *(["// Here it shows:"] if alone else []),
             *self._awaits_turn(call.moment),
-            *self._call(call),
+            *written,
             *([] if turn is None else [f"passOn({turn});"]),
         ]
+
+    def _decides(self, call: Call) -> None:
+        """Note what this call does, which decides."""
+        match self._plan.signs[call.moment]:
+            case Throws(kind):
+                does = f"throws {_quoted(kind)}"
+            case Passes(kinds):
+                does = f"comes back; expected is {' or '.join(map(_quoted, kinds))}"
+            case Gives(value) if object_of(value) is None:
+                does = f"gives {_quoted(self._values.text(value))}"
+            case Gives():
+                does = "gives something"
+            case ComesBack():
+                does = "comes back"
+        self.decides.append(f"{_quoted(self._expression(call))} {does}")
 
     def _awaits_turn(self, moment: int) -> list[str]:
         turn = self._plan.turns.waits.get(moment)
@@ -187,6 +222,8 @@ class JavaProgram:
         label = java_label(self._expression(call))
         later = self._later(call)
         sign = self._plan.signs.get(call.moment)
+        if sign is not None:
+            self._decides(call)
         if isinstance(sign, Passes):
             kinds = ", ".join(literal(kind) for kind in sign.kinds)
             return [f"passes({label}, () -> result({later}), {kinds});"]
@@ -261,7 +298,7 @@ class JavaProgram:
         return expression if is_plain else f"({variable.kind}) {expression}"
 
     def _expression(self, call: Call) -> str:
-        given = ", ".join(self._argument(value) for value in call.given)
+        given = ", ".join(self._given(call, at) for at in range(len(call.given)))
         if call.method == "receiveNoWait" and call.got is not None:
             return f"soon({self._name(call.on or 0)}::receiveNoWait)"
         if call.method in ("byte[]", "java.util.ArrayList"):
@@ -288,6 +325,15 @@ class JavaProgram:
         return (
             f"filled({array}, array -> {self._target(call, call.on or 0)}.{call.method}({given}))"
         )
+
+    def _given(self, call: Call, at: int) -> str:
+        """An argument; one that is an acknowledgement mode by its name."""
+        value = call.given[at]
+        if call.method in _TAKE_MODE and value is not None and "int" in value:
+            name = _MODES.get(value["int"])
+            if name is not None:
+                return f"Session.{name}"
+        return self._argument(value)
 
     def _argument(self, value: object) -> str:
         assert value is None or isinstance(value, dict)
@@ -416,3 +462,9 @@ class JavaProgram:
         else:
             lines.append("break;") if lines else None
         return [f"case {callback.time}:", *(f"    {line}" for line in lines)] if lines else []
+
+
+def _quoted(code: str) -> str:
+    """Code within a text: on one line, and not too long."""
+    line = " ".join(code.replace("`", "'").split())
+    return f"`{line if len(line) <= _LONGEST else f'{line[:_LONGEST]}...'}`"

@@ -177,6 +177,12 @@ def _within_java(trace: Sequence[str]) -> None:
             raise NotExpressible("a property of the client's process changes on the way")
 
 
+def _told_profile(broker: Mapping[str, str]) -> str:
+    """What the broker is like."""
+    profile = family_named(broker["family"]).profiles.get(broker["profile"])
+    return f"profile {broker['profile']}" if profile is None else profile.summary
+
+
 def _finding(accusation: Accusation, provider: Provider, library: Library) -> ReproducedVerdict:
     line, broker = accusation.line, accusation.broker
     requirement = library.requirements[line["requirement"]]
@@ -193,11 +199,12 @@ def _finding(accusation: Accusation, provider: Provider, library: Library) -> Re
         expected=line["expected"],
         seen=line["seen"] if line["expected"] is not None else line["reason"],
         broker=f"{product} {broker['version']}",
-        profile=f"profile {broker['profile']}",
+        profile=_told_profile(broker),
         java=accusation.java,
         rerun=line["rerun"],
         reason=deviation.get("reason", ""),
         link=deviation.get("link", ""),
         fault=deviation.get("fault", "client"),
+        by_chance=line["by_chance"],
         option=deviation.get("option", ""),
     )
