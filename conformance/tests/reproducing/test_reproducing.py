@@ -82,6 +82,22 @@ def test_the_only_call_that_decides_is_pointed_out_and_told(trace: Trace) -> Non
     assert written.decides == ["`session1.createBrowser(queue1)` throws `jakarta.jms.JMSException`"]
 
 
+def test_what_a_listener_was_not_refused_decides(trace: Trace, tmp_path: Path) -> None:
+    trace.consumer()
+    trace.listens()
+    trace.note(
+        {"java": "callback", "number": LISTENER, "method": "onMessage", "given": [made(MESSAGE)]},
+        thread=2,
+    )
+    trace.call("MessageConsumer", CONSUMER, "close", thread=2)
+    trace.held(MESSAGE, "TextMessage")
+    trace.call("Message", MESSAGE, "getJMSType", gives={"String": "x"}, thread=2)
+    trace.note({"java": "returned", "number": LISTENER}, thread=2)
+    text = program(trace, "assert [] == [<class 'jmsapi.errors.IllegalStateException'>]", "[]")
+    assert 'passes("consumer1.close()", () -> consumer1.close(), "IllegalStateException");' in text
+    compiles(text, tmp_path)
+
+
 def test_an_acknowledgement_mode_has_its_name(trace: Trace, tmp_path: Path) -> None:
     given = {"boolean": False}, {"int": "3"}
     trace.call("Connection", 9, "createSession", *given, gives=made(40))

@@ -19,6 +19,8 @@ _RAISED: Final = re.compile(
     r"(?:ClientError: )?(?!ClientError:)([\w.$]*(?:Exception|Error))(?::|$)"
 )
 _NOT_REFUSED: Final = re.compile(r"not refused: ([\w, ]+?) was expected")
+_NONE_RAISED: Final = re.compile(r"assert \[\] == \[<class '[\w.]*\.(\w+)'>\]")
+"""What a listener's calls had to be refused with, and were not."""
 _MISSING: Final = re.compile(r"no message came within|^the marker did not come")
 _CHANGING: Final = frozenset(
     {
@@ -72,6 +74,13 @@ def signs(reason: str, seen: str | None, recording: CallRecording) -> Mapping[in
     if match := _NOT_REFUSED.match(reason):
         names = tuple(re.split(r" or |, ", match[1]))
         return _last(calls, Passes(names), lambda call: call.within is None and not call.threw)
+    if match := _NONE_RAISED.match(reason):
+        return _last(
+            calls,
+            Passes((match[1],)),
+            lambda call: call.within is not None and not call.threw and not gives_value(call),
+            "no listener called what had to be refused",
+        )
     if match := _RAISED.match(reason):
         name = match[1].rpartition(".")[2]
         return _last(
