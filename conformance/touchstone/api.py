@@ -45,7 +45,7 @@ from touchstone.scenario.either_version import (
 )
 from touchstone.scenario.ended_transactions import EndedTransactions
 from touchstone.scenario.faults import Faults
-from touchstone.scenario.fixtures import at_work
+from touchstone.scenario.fixtures import at_work, prefers
 from touchstone.scenario.judgement import judging, observe
 from touchstone.scenario.log import ClientLog
 from touchstone.scenario.marks import broker, needs, permissive, portable, requirement, slow
@@ -132,6 +132,7 @@ __all__ = [
     "patience",
     "permissive",
     "portable",
+    "prefers",
     "receive",
     "receive_all",
     "refuses",

@@ -342,3 +342,14 @@ def test_an_unexpected_fault_shows_no_secret(
     told = capsys.readouterr().err
     assert "ValueError: amqp://me:***@host is odd" in told
     assert "hunter2" not in told
+
+
+def test_a_requirement_is_explained_with_presets_and_options(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["explain", "JMS-BODY-039"]) == ExitStatus.NOTHING_UNEXPECTED
+    told = " ".join(capsys.readouterr().out.split())
+    assert "trusted-objects: the client reads objects of every class" in told
+    assert "(presets: transactions, trusted-objects)" in told
+    assert main(["explain", "JMS-PROP-033"]) == ExitStatus.NOTHING_UNEXPECTED
+    assert "Kept with jms.strictCompliance=true." in " ".join(capsys.readouterr().out.split())

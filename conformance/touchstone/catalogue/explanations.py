@@ -40,7 +40,8 @@ class Explanation:
                 for rule in self.rules
             ],
             "scenarios": [
-                {"id": scenario.id, "shows": scenario.shows} for scenario in self.scenarios
+                {"id": each.id, "shows": each.shows, "presets": list(each.presets)}
+                for each in self.scenarios
             ],
             "deviations": [
                 {

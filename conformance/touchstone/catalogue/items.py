@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
 from jms_brokers.errors import HintedError
 from touchstone.catalogue import Library
@@ -32,6 +32,10 @@ _INSTEAD = {
 _MAYBE_FORBIDDEN = re.compile(rf"\b({'|'.join(_INSTEAD)})\b")
 
 
+PREFERRED: Final = "touchstone_presets"
+"""Where a fixture says which presets it prefers (`touchstone.scenario.fixtures.prefers`)."""
+
+
 @dataclass(frozen=True)
 class Scenario:
     """What a scenario declares; plain data, so that it travels between processes."""
@@ -51,6 +55,8 @@ class Scenario:
     permissive: bool = False
     portable: tuple[str, ...] | None = None
     """Families of brokers where it runs for silent clients too; empty: every one; None: nowhere."""
+    presets: tuple[str, ...] = ()
+    """Those that its fixtures prefer for the client; it may ask for more while it runs."""
 
     @property
     def is_drawn(self) -> bool:
@@ -69,6 +75,7 @@ class Scenario:
             **data,
             "requirements": tuple(data["requirements"]),
             "needs": tuple(data["needs"]),
+            "presets": tuple(data["presets"]),
             "portable": None if portable is None else tuple(portable),
         }
         return cls(**given)
@@ -128,7 +135,14 @@ def scenario_of(item: pytest.Item, library: Library) -> Scenario:
         slow=item.get_closest_marker("slow") is not None,
         permissive=item.get_closest_marker("permissive") is not None,
         portable=portable,
+        presets=_preferred(item),
     )
+
+
+def _preferred(item: pytest.Item) -> tuple[str, ...]:
+    fixtures = item._fixtureinfo.name2fixturedefs  # type: ignore[attr-defined]
+    used = (fixtures[name][-1].func for name in item.fixturenames if name in fixtures)  # type: ignore[attr-defined]
+    return tuple(dict.fromkeys(each for func in used for each in getattr(func, PREFERRED, ())))
 
 
 def _portable(item: pytest.Item, id_: str, *, special: bool) -> tuple[str, ...] | None:

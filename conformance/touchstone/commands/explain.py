@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from difflib import get_close_matches
 
 from rich.padding import Padding
 from rich.text import Text
 
+from jms_clients.presets import PRESETS
 from touchstone.catalogue.kept import kept_result
 from touchstone.commands.output import add_json, console, print_json
 from touchstone.errors import UsageError
@@ -56,6 +57,7 @@ def _print(facts: dict[str, object]) -> None:
     title = f"{facts['id']}  {facts['area']}, {facts['strength']}"
     out.print(title, style="bold", markup=False)
     out.print(facts["statement"], markup=False)
+    preferred = dict.fromkeys(name for s in _rows(facts, "scenarios") for name in _presets(s))
     sections: list[tuple[str, list[str]]] = [
         ("Stated in", [f"{s['title']}, {s['section']}" for s in _rows(facts, "source")]),
         ("Seen by", [str(facts["verify"])] if facts.get("verify") else []),
@@ -64,7 +66,8 @@ def _print(facts: dict[str, object]) -> None:
             "Implemented by",
             [f"{r['module']}.{r['name']}: {r['statement']}" for r in _rows(facts, "rules")],
         ),
-        ("Judged by", [f"{s['id']}: {s['shows']}" for s in _rows(facts, "scenarios")]),
+        ("Judged by", [_with_presets(s) for s in _rows(facts, "scenarios")]),
+        ("Presets", [f"{name}: {PRESETS[name]}" for name in preferred]),
         (
             "Known deviations",
             [
@@ -92,6 +95,18 @@ def _client_and_broker(deviation: dict[str, object]) -> str:
     kind, fault = str(deviation["class"]), str(deviation.get("fault", "client"))
     of = "" if fault == "client" or kind.startswith(fault) else f" of the {fault}"
     return f"{deviation['provider']}{on} ({kind}{of})"
+
+
+def _presets(scenario: dict[str, object]) -> Sequence[str]:
+    """The presets of its client that a scenario prefers, by their names."""
+    names = scenario["presets"]
+    assert isinstance(names, list)
+    return names
+
+
+def _with_presets(scenario: dict[str, object]) -> str:
+    told = ", ".join(_presets(scenario))
+    return f"{scenario['id']}: {scenario['shows']}{f' (presets: {told})' if told else ''}"
 
 
 def _mended(deviation: dict[str, object]) -> str:

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
 import pytest
 
+from touchstone.catalogue.items import PREFERRED
 from touchstone.errors import HarnessError
 from touchstone.scenario.running import RunningScenario
 
@@ -19,3 +24,21 @@ def at_work(request: pytest.FixtureRequest) -> RunningScenario:
             hint="Register its package in the entry-point group touchstone.catalogues.",
         )
     return running
+
+
+def prefers(*presets: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """A fixture that has every client that is opened later get these presets of its provider.
+
+    It takes `at_hand`. Who collects its scenarios knows which they are.
+    """
+
+    def preferring(fixture: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(fixture)
+        def prefer(at_hand: RunningScenario, **others: Any) -> Any:
+            at_hand.prefer(*presets)
+            return fixture(at_hand, **others)
+
+        setattr(prefer, PREFERRED, presets)
+        return prefer
+
+    return preferring

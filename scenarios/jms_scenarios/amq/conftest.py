@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from touchstone.api import prefers
+
 
 @pytest.fixture(autouse=True)
+@prefers("transactions", "quick-redelivery")
 def prefer(at_hand):
     """`prefer("fair-shares")`: every client that is opened later has this preset, too."""
-    at_hand.prefer("transactions", "quick-redelivery")
     return at_hand.prefer

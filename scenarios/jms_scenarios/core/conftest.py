@@ -8,41 +8,41 @@ import pytest
 
 from jms_scenarios.core.trials import Trials
 from jmsapi import JMSException
-from touchstone.api import PARTS, not_applicable, until
+from touchstone.api import PARTS, not_applicable, prefers, until
 
 
 @pytest.fixture(autouse=True)
+@prefers("transactions")
 def prefer(at_hand):
     """`prefer("priorities")`: every client that is opened later has this preset of its provider.
 
     All have transactions, where that is a setting.
     """
-    at_hand.prefer("transactions")
     return at_hand.prefer
 
 
 @pytest.fixture
-def fair_shares(prefer):
+@prefers("fair-shares")
+def fair_shares(at_hand):
     """No client fetches all that a queue holds, where that is a setting."""
-    prefer("fair-shares")
 
 
 @pytest.fixture
-def quick(prefer):
+@prefers("quick-redelivery")
+def quick(at_hand):
     """What is given back comes again at once, where that is a setting."""
-    prefer("quick-redelivery")
 
 
 @pytest.fixture
-def shared_selectors(prefer):
+@prefers("shared-selectors")
+def shared_selectors(at_hand):
     """Shared subscriptions may have selectors, where that is a setting."""
-    prefer("shared-selectors")
 
 
 @pytest.fixture
-def trusted(prefer):
+@prefers("trusted-objects")
+def trusted(at_hand):
     """The objects of messages are read, where the client has to be told that it may."""
-    prefer("trusted-objects")
 
 
 @pytest.fixture

@@ -5,16 +5,16 @@ import pytest
 from jms_scenarios.moments import now, wait_until
 from jms_scenarios.traffic import numbered, only_the_marker_comes, send, texts
 from jmsapi import SessionMode
-from touchstone.api import body_of, eventually, observe, receive, requirement
+from touchstone.api import body_of, eventually, observe, prefers, receive, requirement
 
 MOMENT, MINUTE = 300, 60_000
 """Milliseconds that messages live."""
 
 
 @pytest.fixture(autouse=True)
+@prefers("transactions")
 def prefer(at_hand):
     """Nothing but transactions, where they are a setting."""
-    at_hand.prefer("transactions")
 
 
 def by_producer(producer, message, lives):

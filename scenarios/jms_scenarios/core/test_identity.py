@@ -20,6 +20,7 @@ from touchstone.api import (
     if_there_is,
     not_applicable,
     observe,
+    prefers,
     receive,
     receive_all,
     refuses,
@@ -32,16 +33,16 @@ PATIENCE = 5.0
 
 
 @pytest.fixture(autouse=True)
+@prefers("transactions")
 def prefer(at_hand):
     """Nothing but transactions, where they are a setting, and what a scenario asks for."""
-    at_hand.prefer("transactions")
     return at_hand.prefer
 
 
 @pytest.fixture
-def administered(prefer):
+@prefers("client-id")
+def administered(at_hand):
     """The factory has a client id, where there is a setting for that."""
-    prefer("client-id")
 
 
 @pytest.mark.usefixtures("administered")

@@ -10,6 +10,7 @@ from touchstone.api import (
     eventually,
     observe,
     permissive,
+    prefers,
     receive_all,
     requirement,
 )
@@ -49,9 +50,9 @@ def test_selector_reads_the_priority_that_was_given(jms, topic):
 
 
 @pytest.fixture
-def prioritised(prefer):
+@prefers("priorities")
+def prioritised(at_hand):
     """The client heeds priorities, where that is a setting."""
-    prefer("priorities")
 
 
 @permissive

@@ -14,6 +14,7 @@ from touchstone.api import (
     broker,
     eventually,
     observe,
+    prefers,
     receive,
     refuses,
     requirement,
@@ -47,6 +48,7 @@ NO_PASSWORDS = {
 
 
 @pytest.fixture(autouse=True)
+@prefers("few-tries")
 def prefer(at_hand):
     """No transactions, which are not for every user of Pulsar: its coordinator has rights, too."""
     return at_hand.prefer
@@ -55,7 +57,6 @@ def prefer(at_hand):
 @pytest.fixture
 def few_tries(prefer):
     """What the broker refuses is not asked for over and over, where that is a setting."""
-    prefer("few-tries")
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import pytest
 
 from jms_scenarios.core.domains import FOR_TOPICS
 from jms_scenarios.deliveries import Watched
-from touchstone.api import receive
+from touchstone.api import prefers, receive
 
 
 @pytest.fixture
@@ -53,6 +53,6 @@ def openers(jms, name):
 
 
 @pytest.fixture
+@prefers("quick-redelivery")
 def quick(at_hand):
     """What is given back comes again at once, where that is a setting."""
-    at_hand.prefer("quick-redelivery")

@@ -19,6 +19,7 @@ from touchstone.api import (
     judging,
     observe,
     permissive,
+    prefers,
     receive,
     receive_all,
     refuses,
@@ -136,9 +137,9 @@ def test_send_that_raises_is_not_told(jms, queue, cause):
 
 
 @pytest.fixture
-def impatient(prefer):
+@prefers("impatient-sends")
+def impatient(at_hand):
     """A send that is not confirmed fails within seconds, where that is a setting."""
-    prefer("impatient-sends")
 
 
 @pytest.mark.usefixtures("impatient")

@@ -3,7 +3,7 @@
 import pytest
 
 from jms_scenarios.requirement_ids import ids
-from touchstone.api import judge_drawn_resources, needs, not_applicable, requirement, slow
+from touchstone.api import judge_drawn_resources, needs, not_applicable, prefers, requirement, slow
 
 CLOSED = (
     *ids("JMS-CONN", 16, 17, 19),
@@ -82,9 +82,9 @@ def test_drawn_programs_on_client_ids(at_hand):
 
 
 @pytest.fixture
-def administered(prefer):
+@prefers("client-id")
+def administered(at_hand):
     """The factory has a client id, where there is a setting for that."""
-    prefer("client-id")
 
 
 @slow

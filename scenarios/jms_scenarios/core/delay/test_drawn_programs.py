@@ -3,13 +3,13 @@
 import pytest
 
 from jms_scenarios.requirement_ids import ids
-from touchstone.api import judge_drawn_times, requirement, slow
+from touchstone.api import judge_drawn_times, prefers, requirement, slow
 
 
 @pytest.fixture
+@prefers("transactions")
 def prefer(at_hand):
     """Transactions, where they are a setting."""
-    at_hand.prefer("transactions")
 
 
 @slow

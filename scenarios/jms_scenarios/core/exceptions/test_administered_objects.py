@@ -25,6 +25,7 @@ from touchstone.api import (
     checks,
     eventually,
     observe,
+    prefers,
     receive_all,
     refuses,
     requirement,
@@ -35,9 +36,9 @@ IN_TIME = 60.0
 
 
 @pytest.fixture
-def few_tries(prefer):
+@prefers("few-tries", "fair-shares")
+def few_tries(at_hand):
     """What the broker refuses is not asked for over and over, where that is a setting."""
-    prefer("few-tries", "fair-shares")
 
 
 @pytest.fixture
@@ -140,9 +141,9 @@ def first_message(consumers):
 
 
 @pytest.fixture
-def reconnecting(prefer):
+@prefers("reconnecting")
+def reconnecting(at_hand):
     """A client that can find its broker again does so, and then goes on with its session."""
-    prefer("reconnecting")
 
 
 def in_connection(jms, told):

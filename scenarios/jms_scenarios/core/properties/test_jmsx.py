@@ -13,6 +13,7 @@ from touchstone.api import (
     eventually,
     judging,
     not_applicable,
+    prefers,
     receive,
     requirement,
     strategies,
@@ -77,9 +78,9 @@ def test_group_arrives_as_it_was_set(jms, message_with, delivered, carried, grou
 
 
 @pytest.fixture
-def user_ids(prefer):
+@prefers("user-ids")
+def user_ids(at_hand):
     """Messages tell the user of their connection, where that is a setting."""
-    prefer("user-ids")
 
 
 @pytest.mark.usefixtures("user_ids")

@@ -2,13 +2,13 @@
 
 import pytest
 
-from touchstone.api import broker, not_applicable, receive_all, requirement
+from touchstone.api import broker, not_applicable, prefers, receive_all, requirement
 
 
 @pytest.fixture(autouse=True)
+@prefers("user-ids")
 def prefer(at_hand):
     """Messages tell the user of their connection, where that is a setting."""
-    at_hand.prefer("user-ids")
     return at_hand.prefer
 
 

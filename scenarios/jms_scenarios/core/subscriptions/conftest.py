@@ -6,13 +6,13 @@ import pytest
 
 from jms_scenarios.core.opening import X1
 from jms_scenarios.selecting import send_with
-from touchstone.api import eventually, nothing_before
+from touchstone.api import eventually, nothing_before, prefers
 
 
 @pytest.fixture
-def shared_selectors(prefer):
+@prefers("shared-selectors")
+def shared_selectors(at_hand):
     """Shared subscriptions have selectors, where that is a setting."""
-    prefer("shared-selectors")
 
 
 @pytest.fixture
