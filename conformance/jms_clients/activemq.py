@@ -17,8 +17,6 @@ from jms_clients.java.releases import Releases
 from jms_clients.lacking import SHARED_SUBSCRIPTIONS
 
 RELEASES: Final = Releases("activemq", "ActiveMQ Classic", newest="6.3.1")
-_DEFAULTS: Final[Mapping[str, object]] = {"jms.closeTimeout": 2_000, "jms.sendTimeout": 20_000}
-"""Its own bounds are 15 seconds and none."""
 _RECONNECTING: Final[Mapping[str, object]] = {  # options of a failover URL
     "maxReconnectAttempts": 600,
     "initialReconnectDelay": 100,
@@ -46,7 +44,7 @@ class ActiveMqClient(JavaClient[JavaConnectionFactory]):
         """
         import jpype
 
-        options = {k: v for k, v in {**_DEFAULTS, **settings}.items() if v is not None}
+        options = {k: v for k, v in settings.items() if v is not None}
         query = "&".join(f"{key}={quote(java_text(value))}" for key, value in options.items())
         factory = jpype.JClass("org.apache.activemq.ActiveMQConnectionFactory")
         login = self.broker.user_name, self.broker.password
@@ -75,6 +73,5 @@ def provider(variant: str | None = None, version: str | None = None) -> ActiveMq
         documents=frozenset(),  # the specification's core, which applies to everybody
         broker_family="activemq",
         presets=_PRESETS,
-        added=_DEFAULTS,
         lacks=frozenset({SHARED_SUBSCRIPTIONS}),
     )
