@@ -20,14 +20,6 @@ from jms_clients.java.releases import Releases
 RELEASES: Final = Releases("openmq", "OpenMQ", newest="6.6.0")
 CONSTANTS: Final = VendorConstants(no_acknowledge=(32768,))
 """Its session mode NO_ACKNOWLEDGE (com.sun.messaging.jms.Session)."""
-_DEFAULTS: Final[Mapping[str, object]] = MappingProxyType(
-    {
-        # Its own bounds are none or three minutes.
-        "imqAckTimeout": 20_000,
-        "imqAsyncSendCompletionWaitTimeout": 20_000,
-        "imqSocketConnectTimeout": 20_000,
-    }
-)
 _PRESETS: Final[Mapping[str, Mapping[str, object]]] = MappingProxyType(
     {
         "fair-shares": {"imqConsumerFlowLimit": 1},
@@ -56,7 +48,7 @@ class OpenMqClient(JavaClient[JavaConnectionFactory]):
             "imqDefaultUsername": self.broker.user_name,
             "imqDefaultPassword": self.broker.password,
         }
-        properties = {**_DEFAULTS, **login, **settings}
+        properties = {**login, **settings}
         return self.kept(
             JavaConnectionFactory(
                 self.jms,
@@ -94,5 +86,4 @@ def provider(variant: str | None = None, version: str | None = None) -> OpenMqPr
         broker_family="openmq",
         capabilities=WITH_CONNECTION_CONSUMERS,
         presets=_PRESETS,
-        added=_DEFAULTS,
     )

@@ -25,16 +25,8 @@ FAILOVER: Final = "failover:"
 """What a service URL begins with for a client that reconnects: `failover:(amqp://HOST:PORT)`."""
 CONSTANTS: Final = VendorConstants(individual_acknowledge=101, no_acknowledge=(100, 257))
 """The client has these numbers without names for them; they are those of its document."""
-_DEFAULTS: Final[Mapping[str, object]] = MappingProxyType(
-    {
-        # Its own time-outs are a minute or none at all.
-        "jms.requestTimeout": 20_000,
-        "jms.sendTimeout": 20_000,
-        "jms.closeTimeout": 20_000,
-        # Other threads would keep the process alive.
-        "jms.useDaemonThread": True,
-    }
-)
+_DEFAULTS: Final[Mapping[str, object]] = MappingProxyType({"jms.useDaemonThread": True})
+"""Other threads would keep the process alive."""
 _DEFAULTS_ON: Final[Mapping[str, Mapping[str, object]]] = MappingProxyType(
     {
         "rabbitmq": {

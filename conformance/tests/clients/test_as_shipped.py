@@ -21,17 +21,17 @@ WAITING = (
 """In these a call of Artemis' client waits for an answer that never comes, as long as it may."""
 
 
-def verdicts(provider: str, folder: Path, *options: str) -> dict[tuple[str, str], Verdict]:
+def verdicts(folder: Path, *options: str) -> dict[tuple[str, str], Verdict]:
     """By scenario and requirement; nothing unexpected is among them, nor a stale deviation."""
     chosen = [part for scenario in WAITING for part in ("--scenario", scenario)]
-    status = main(["run", "--provider", provider, "--results-dir", str(folder), *options, *chosen])
+    status = main(["run", "--provider", "artemis", "--results-dir", str(folder), *options, *chosen])
     assert status == ExitStatus.NOTHING_UNEXPECTED
     [run] = folder.iterdir()
     return {(line.scenario, line.requirement): line.verdict for line in read(run).judgements}
 
 
-@pytest.mark.parametrize("provider", ["artemis", "openmq", "qpid"])
-def test_a_client_as_shipped_has_the_same_verdicts(provider: str, tmp_path: Path) -> None:
-    driven = verdicts(provider, tmp_path / "driven")
-    assert {Verdict.CONFORMS} <= set(driven.values())
-    assert verdicts(provider, tmp_path / "shipped", "--as-shipped") == driven
+def test_a_client_as_shipped_has_the_same_verdicts(tmp_path: Path) -> None:
+    driven = verdicts(tmp_path / "driven")
+    assert len(driven) >= len(WAITING)
+    assert set(driven.values()) == {Verdict.CONFORMS}
+    assert verdicts(tmp_path / "shipped", "--as-shipped") == driven

@@ -75,7 +75,7 @@ def test_what_is_no_setting_is_refused(text: str) -> None:
         setting_of(text)
 
 
-@pytest.mark.parametrize("name", ["artemis", "openmq", "qpid", "qpid+on:rabbitmq"])
+@pytest.mark.parametrize("name", ["artemis", "qpid", "qpid+on:rabbitmq"])
 def test_what_a_client_is_given_besides_can_be_left_out(name: str) -> None:
     provider = load_provider(name)
     assert added_by(provider)

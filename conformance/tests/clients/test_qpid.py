@@ -14,19 +14,11 @@ from jms_clients.qpid import connection_url
 from jvm_runtime import locks
 
 BROKER = BrokerAddress("amqp://127.0.0.1:5672", "", "plain", "external", "2.55.0", "artemis")
-BARE: dict[str, object] = {
-    "jms.requestTimeout": None,
-    "jms.sendTimeout": None,
-    "jms.closeTimeout": None,
-    "jms.useDaemonThread": None,
-}
+BARE: dict[str, object] = {"jms.useDaemonThread": None}
 
 
-def test_every_url_bounds_the_waits_of_the_client() -> None:
-    url = connection_url(BROKER, {})
-    for name in ("jms.requestTimeout", "jms.sendTimeout", "jms.closeTimeout"):
-        assert f"{name}=" in url
-    assert "jms.useDaemonThread=true" in url
+def test_no_thread_of_the_client_keeps_the_process_alive() -> None:
+    assert connection_url(BROKER, {}) == "amqp://127.0.0.1:5672?jms.useDaemonThread=true"
 
 
 def test_settings_win_over_defaults_and_none_takes_away() -> None:
