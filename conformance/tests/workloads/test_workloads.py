@@ -33,7 +33,7 @@ from touchstone.workloads.model import (
     steps_of,
 )
 from touchstone.workloads.running import WorkloadRun
-from touchstone.workloads.tasks import WorkloadPlan, as_data, from_data
+from touchstone.workloads.tasks import WorkloadPlan, as_data, from_data, presets_of
 from touchstone.workloads.workers import Task
 
 
@@ -330,3 +330,15 @@ def test_dead_letters_come_after_the_deliveries_that_are_allowed() -> None:
         "initialSubscriptionName": "jms-queue",
     }
     assert plan.reading_letters(plan.subscriptions[0]).sub == -1
+
+
+@pytest.mark.parametrize(
+    ("name", "presets"),
+    [
+        ("rollbacks", ("transactions",)),
+        ("priorities", ("priorities",)),
+        ("listeners-cut", ("reconnecting", "fair-shares", "quick-redelivery")),
+    ],
+)
+def test_a_workload_names_the_presets_of_its_clients(name: str, presets: tuple[str, ...]) -> None:
+    assert presets_of(workload(name)) == presets
