@@ -70,6 +70,17 @@ class RunComparison:
     same: int
     """Judgements that are as they were."""
 
+    @property
+    def only_java_differs(self) -> bool:
+        """Whether client, broker and Touchstone are the same, and Java is not."""
+        sides = (self.before, self.after)
+        same = {
+            (side.provider.name, side.provider.version, side.broker, side.results.run.touchstone)
+            for side in sides
+        }
+        javas = [side.java for side in sides]
+        return len(same) == 1 and all(javas) and javas[0] != javas[1]
+
     def of(self, kind: ChangeKind) -> tuple[VerdictChange, ...]:
         """The changes of one kind."""
         return tuple(change for change in self.changes if change.kind is kind)
