@@ -22,11 +22,10 @@ from touchstone.catalogue.confirmations import ConfirmationOutcome
 from touchstone.reproducing.folder import SOURCE
 from touchstone.reproducing.java_helpers import DIFFERS
 from touchstone.reproducing.java_program import NAME
-from touchstone.reproducing.program_java import ProgramJava
+from touchstone.reproducing.program_java import USUAL, ProgramJava
 from touchstone.reproducing.recording import NotExpressible
 
 _RUN_WITHIN: Final = 180.0
-USUAL: Final = ProgramJava()
 _NEWER: Final = ("--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow")
 
 

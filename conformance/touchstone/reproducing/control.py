@@ -17,7 +17,7 @@ from jms_clients.registry import load_provider
 from jvm_runtime import locks
 from jvm_runtime.locks import Lock
 from touchstone.errors import UsageError
-from touchstone.reproducing.program_java import ProgramJava
+from touchstone.reproducing.program_java import USUAL, ProgramJava
 from touchstone.reproducing.recording import (
     BrokerPlace,
     Call,
@@ -45,7 +45,7 @@ class Control:
     factory: Sequence[Call]
     """How its ConnectionFactory is made, for a broker at `place`."""
     place: BrokerPlace
-    java: ProgramJava
+    java: ProgramJava = USUAL
 
     @classmethod
     def of_run(cls, run: Path) -> Self:

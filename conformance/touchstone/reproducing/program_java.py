@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import Final
 
 from jvm_runtime import javas
 from jvm_runtime.jre import OLDEST, Jre, find_jre
@@ -37,3 +38,6 @@ class ProgramJava:
             hint=f"Install a JDK {self.oldest} or newer, or name its home folder with "
             "TOUCHSTONE_JAVA.",
         )
+
+
+USUAL: Final = ProgramJava()
