@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from touchstone_reports.differences import Observation, observations
@@ -74,12 +74,11 @@ class RunComparison:
     def only_java_differs(self) -> bool:
         """Whether client, broker and Touchstone are the same, and Java is not."""
         sides = (self.before, self.after)
-        same = {
-            (side.provider.name, side.provider.version, side.broker, side.results.run.touchstone)
-            for side in sides
-        }
+        clients = [replace(side.provider, java="") for side in sides]
+        grounds = {(side.broker, side.results.run.touchstone) for side in sides}
         javas = [side.java for side in sides]
-        return len(same) == 1 and all(javas) and javas[0] != javas[1]
+        same = clients[0] == clients[1] and len(grounds) == 1
+        return same and all(javas) and javas[0] != javas[1]
 
     def of(self, kind: ChangeKind) -> tuple[VerdictChange, ...]:
         """The changes of one kind."""
