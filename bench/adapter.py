@@ -41,7 +41,7 @@ class CallCost:
 def measure(rounds: int) -> list[CallCost]:
     """The cost of typical calls; both ways take turns, in random order, in one JVM."""
     client = provider(None, None)
-    java_runtime.start(client.name, client.program)
+    java_runtime.start(client.name, client.program, client.java_range)
     import jpype
 
     jms = Jms(client.namespace)

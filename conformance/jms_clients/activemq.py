@@ -15,8 +15,12 @@ from jms_clients.java.client import JavaClient, JavaProvider, java_text
 from jms_clients.java.connections import JavaConnectionFactory
 from jms_clients.java.releases import Releases
 from jms_clients.lacking import SHARED_SUBSCRIPTIONS
+from jvm_runtime.javas import JavaRange
 
-RELEASES: Final = Releases("activemq", "ActiveMQ Classic", newest="6.3.1")
+# https://github.com/apache/activemq/discussions/2508: 17, 21 and 25 of 6.3. Of what is older,
+# https://activemq.apache.org/components/classic/download names the oldest alone, as "11+" of 5.18.
+_JAVAS: Final = (("6.3.0", JavaRange(newest=25)),)
+RELEASES: Final = Releases("activemq", "ActiveMQ Classic", newest="6.3.1", javas=_JAVAS)
 _RECONNECTING: Final[Mapping[str, object]] = {  # options of a failover URL
     "maxReconnectAttempts": 600,
     "initialReconnectDelay": 100,

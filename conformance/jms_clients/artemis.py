@@ -13,8 +13,16 @@ from jms_clients.interface import VendorConstants
 from jms_clients.java.client import JavaClient, JavaProvider, java_text
 from jms_clients.java.connections import JavaConnectionFactory
 from jms_clients.java.releases import Releases
+from jvm_runtime.javas import JavaRange
 
-RELEASES: Final = Releases("artemis", "Artemis' own client", newest="2.55.0")
+# https://github.com/apache/artemis, at the tag of a release: maven.compiler.release in pom.xml,
+# and what .github/workflows/build.yml tests with; docs/user-manual/versions.adoc on 2.44.0.
+_JAVAS: Final = (
+    ("1.0.0", JavaRange(newest=17)),
+    ("2.31.1", JavaRange(newest=21)),
+    ("2.44.0", JavaRange(newest=25)),
+)
+RELEASES: Final = Releases("artemis", "Artemis' own client", newest="2.55.0", javas=_JAVAS)
 _PACKAGE: Final = "org.apache.activemq.artemis.jms.client"
 CONSTANTS: Final = VendorConstants(individual_acknowledge=101, no_acknowledge=(100,))
 """ActiveMQJMSConstants."""

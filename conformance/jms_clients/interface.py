@@ -113,8 +113,9 @@ class Provider(Protocol):
     by default with every one.
 
     Optional, too, are `program` (the lock of the jars that it needs, which are fetched before its
-    first scenario), `namespace` (of a client in Java), `versions` and `variants` (what may be asked
-    for). Making a provider fetches nothing and starts nothing, since a listing does it.
+    first scenario), `namespace` (of a client in Java), `java_range` (the releases of Java that it
+    runs on, as `jvm_runtime.javas` has them), `versions` and `variants` (what may be asked for).
+    Making a provider fetches nothing and starts nothing, since a listing does it.
     """
 
     @property

@@ -16,8 +16,17 @@ from jms_clients.java.client import (
 )
 from jms_clients.java.connections import JavaConnectionFactory
 from jms_clients.java.releases import Releases
+from jvm_runtime.javas import JavaRange
 
-RELEASES: Final = Releases("openmq", "OpenMQ", newest="6.6.0")
+# https://github.com/eclipse-ee4j/openmq, at the tag of a release: maven.compiler.release in
+# mq/main/pom.xml, and what .github/workflows/maven.yml tests with.
+_JAVAS: Final = (
+    ("5.1.3", JavaRange(newest=17)),
+    ("6.5.0", JavaRange(newest=21)),
+    ("6.6.0", JavaRange(oldest=21, newest=21)),
+    ("6.8.0", JavaRange(oldest=21, newest=25)),
+)
+RELEASES: Final = Releases("openmq", "OpenMQ", newest="6.6.0", javas=_JAVAS)
 CONSTANTS: Final = VendorConstants(no_acknowledge=(32768,))
 """Its session mode NO_ACKNOWLEDGE (com.sun.messaging.jms.Session)."""
 _PRESETS: Final[Mapping[str, Mapping[str, object]]] = MappingProxyType(

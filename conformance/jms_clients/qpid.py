@@ -19,8 +19,19 @@ from jms_clients.java.client import (
 )
 from jms_clients.java.connections import JavaConnectionFactory
 from jms_clients.java.releases import Releases
+from jvm_runtime.javas import JavaRange
 
-RELEASES: Final = Releases("qpid", "Qpid JMS", newest="2.10.0")
+# https://github.com/apache/qpid-jms, at the tag of a release: maven.compiler.release in pom.xml,
+# and what .github/workflows/build.yml tests with. 2.x goes on beside 1.x.
+_JAVAS: Final = (
+    ("0.1.0", JavaRange(newest=17)),
+    ("1.11.0", JavaRange(newest=21)),
+    ("1.16.0", JavaRange(newest=25)),
+    ("2.0.0", JavaRange(newest=17)),
+    ("2.5.0", JavaRange(newest=21)),
+    ("2.10.0", JavaRange(newest=25)),
+)
+RELEASES: Final = Releases("qpid", "Qpid JMS", newest="2.10.0", javas=_JAVAS)
 FAILOVER: Final = "failover:"
 """What a service URL begins with for a client that reconnects: `failover:(amqp://HOST:PORT)`."""
 CONSTANTS: Final = VendorConstants(individual_acknowledge=101, no_acknowledge=(100, 257))

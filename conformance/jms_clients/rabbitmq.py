@@ -16,12 +16,15 @@ from jms_clients.java.connections import JavaConnectionFactory
 from jms_clients.java.process import process_property
 from jms_clients.java.releases import Releases
 from jms_clients.lacking import DELIVERY_DELAY
+from jvm_runtime.javas import JavaRange
 
 """By the number that a version begins with."""
 _FACTORY: Final = "com.rabbitmq.jms.admin.RMQConnectionFactory"
 _SESSION: Final = "com.rabbitmq.jms.client.RMQSession"
 _DEFAULT_USER: Final = "guest"
-RELEASES: Final = Releases("rabbitmq", "RabbitMQ JMS", newest="3.7.0")
+# https://www.rabbitmq.com/client-libraries/java-versions
+_JAVAS: Final = (("1.0.0", JavaRange(newest=8)), ("2.0.0", JavaRange(newest=25)))
+RELEASES: Final = Releases("rabbitmq", "RabbitMQ JMS", newest="3.7.0", javas=_JAVAS)
 PRESETS: Final[Mapping[str, Mapping[str, object]]] = MappingProxyType(
     {"fair-shares": {"channelsQos": 1}}
 )

@@ -13,6 +13,9 @@ from jms_brokers.shared import registry as families
 from jms_clients.interface import Provider
 from jms_clients.java import runtime as java_runtime
 from jms_clients.registry import load_provider, provider_names
+from jvm_runtime import javas
+from jvm_runtime.javas import ANY, JavaRange
+from jvm_runtime.jvm_errors import JvmRuntimeError
 
 
 def program(provider: Provider) -> str:
@@ -23,6 +26,22 @@ def program(provider: Provider) -> str:
 def namespace(provider: Provider) -> str:
     """`jakarta.jms` or `javax.jms` for a client in Java, else empty."""
     return str(_own(provider, "namespace", ""))
+
+
+def java_range(provider: Provider) -> JavaRange:
+    """The releases of Java that the provider runs on."""
+    known: JavaRange = _own(provider, "java_range", ANY)
+    return known
+
+
+def java_version(provider: Provider) -> str:
+    """The version of the Java that the provider runs on; empty where it needs none, or that has
+    still to be fetched.
+    """
+    if program(provider):
+        with suppress(JvmRuntimeError):
+            return javas.for_client(java_range(provider), offline=True).version
+    return ""
 
 
 def versions(provider: Provider) -> tuple[str, ...]:
@@ -48,13 +67,13 @@ def spellings() -> tuple[str, ...]:
 def make_ready(provider: Provider, *, offline: bool = False) -> None:
     """Have what the provider needs besides a broker, fetching what is missing; `ProviderError`."""
     if name := program(provider):
-        java_runtime.prepare(provider.name, name, offline=offline)
+        java_runtime.prepare(provider.name, name, java_range(provider), offline=offline)
 
 
 def obstacle(provider: Provider) -> str:
     """Why the provider cannot run here, with what to do; empty when it can."""
     name = program(provider)
-    java = java_runtime.obstacle(name) if name else ""
+    java = java_runtime.obstacle(name, java_range(provider)) if name else ""
     return java or families.obstacle(provider.broker_family)
 
 

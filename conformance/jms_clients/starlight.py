@@ -17,11 +17,15 @@ from jms_clients.java.client import (
 from jms_clients.java.connections import JavaConnectionFactory
 from jms_clients.java.releases import Releases
 from jms_clients.reference import PRESETS, connection_settings
+from jvm_runtime.javas import JavaRange
 
 _LOG = logging.getLogger(__name__)
 _PACKAGE: Final = "com.datastax.oss.pulsar.jms"
 _CLOSED_WITHIN: Final = 10.0
-RELEASES: Final = Releases("starlight", "Starlight for JMS", newest="9.0.0")
+# https://github.com/datastax/pulsar-jms, at the tag of a release: pom.xml compiles for 8, from
+# 7.0.2 on for 11; .github/workflows test with 8, from 4.0.0 on with 17.
+_JAVAS: Final = (("1.0.0", JavaRange(newest=17)),)
+RELEASES: Final = Releases("starlight", "Starlight for JMS", newest="9.0.0", javas=_JAVAS)
 
 
 class StarlightClient(JavaClient[JavaConnectionFactory]):

@@ -66,6 +66,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=[],
         metavar="WHICH",
     )
+    option(
+        "--java",
+        "the Java of the client, such as 21 (default: the newest that its vendor supports)",
+        metavar="RELEASE",
+    )
     option("--brokers-of", "a folder in which another process has left word of its brokers")
     option("--admin-url", "the admin URL of an external broker")
     option("--token-file", "a file with the harness's token for an external broker")

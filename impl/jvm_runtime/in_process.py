@@ -9,8 +9,8 @@ import sys
 import threading
 from pathlib import Path
 
-from jvm_runtime import fetch, locks
-from jvm_runtime.jre import Jre, find_jre
+from jvm_runtime import fetch, javas, locks
+from jvm_runtime.jre import Jre
 from jvm_runtime.jvm_errors import JavaError
 from jvm_runtime.launch import temporary_files_in
 from jvm_runtime.own_folders import OwnFolder
@@ -48,20 +48,25 @@ def keep_crash_log(file: Path) -> None:
     _crash_log = file
 
 
-def runtime() -> Jre:
-    """The Java whose library can run inside Python; raises JavaError. It starts nothing."""
-    jre = find_jre()
-    _library(jre)
-    return jre
+def library(runtime: Jre) -> Path:
+    """The library of the Java that can run inside Python; raises JavaError where it has none."""
+    found = javas.library(runtime.java)
+    if not found.is_file():
+        raise JavaError(
+            f"{runtime.java} cannot run inside Python: there is no {found}",
+            hint="Name a whole Java runtime with TOUCHSTONE_JAVA, or unset it",
+        )
+    return found
 
 
-def start(program: str, *, show: Progress = quiet) -> None:
+def start(program: str, java: Jre | None = None, *, show: Progress = quiet) -> None:
     """Have a JVM run in this process with the jars of the lock `program`.
 
-    Where one runs already it stays as it is, with the jars it was started with. It ends with the
-    process and does not keep that alive, as does the folder of its temporary files. Raises
-    `JavaError` without a Java or after a fork, and other `JvmRuntimeError` when the jars cannot be
-    had or the folder cannot be made.
+    It is of `java`, by default of the one for clients (`javas.for_client`). Where one runs already
+    it stays as it is, with the jars it was started with. It ends with the process and does not keep
+    that alive, as does the folder of its temporary files. Raises `JavaError` without a Java or
+    after a fork, and other `JvmRuntimeError` when the Java or the jars cannot be had or the folder
+    cannot be made.
     """
     global _started_in
     with _lock:
@@ -78,9 +83,9 @@ def start(program: str, *, show: Progress = quiet) -> None:
             jpype.config.destroy_jvm = False  # it would wait for every Java thread to end
             # Java asks whoever handled faults before it, and writes no crash log when asked.
             faulthandler.disable()
-            java = find_jre()
+            java = java or javas.for_client()
             jpype.startJVM(
-                str(_library(java)),
+                str(library(java)),
                 *_options(java),
                 *temporary_files_in(OwnFolder("jvm").path),
                 *([] if _crash_log is None else [f"-XX:ErrorFile={_crash_log}"]),
@@ -139,14 +144,3 @@ def _options(runtime: Jre) -> tuple[str, ...]:
     opened = tuple(f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in _OPENED)
     newer = ("--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow")
     return (*opened, *(newer if runtime.major >= 24 else ()), *_OPTIONS)
-
-
-def _library(runtime: Jre) -> Path:
-    home = runtime.java.resolve().parent.parent
-    library = home / "lib" / "server" / "libjvm.so"
-    if not library.is_file():
-        raise JavaError(
-            f"{runtime.java} cannot run inside Python: there is no {library}",
-            hint="Name a whole Java runtime with TOUCHSTONE_JAVA, or unset it",
-        )
-    return library

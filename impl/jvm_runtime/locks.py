@@ -131,6 +131,11 @@ def in_order(given: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(given, key=_numbers))
 
 
+def is_from(version: str, first: str) -> bool:
+    """Whether a version is `first` or newer, by their numbers."""
+    return _numbers(version)[0] >= _numbers(first)[0]
+
+
 def platform_tag() -> str:
     """This platform as lock files spell it, such as `linux-x86_64`."""
     machine = platform.machine().lower()

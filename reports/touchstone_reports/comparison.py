@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from touchstone_reports.differences import Observation, observations
@@ -69,6 +69,16 @@ class RunComparison:
     """The observed values that differ."""
     same: int
     """Judgements that are as they were."""
+
+    @property
+    def only_java_differs(self) -> bool:
+        """Whether client, broker and Touchstone are the same, and Java is not."""
+        sides = (self.before, self.after)
+        clients = [replace(side.provider, java="") for side in sides]
+        grounds = {(side.broker, side.results.run.touchstone) for side in sides}
+        javas = [side.java for side in sides]
+        same = clients[0] == clients[1] and len(grounds) == 1
+        return same and all(javas) and javas[0] != javas[1]
 
     def of(self, kind: ChangeKind) -> tuple[VerdictChange, ...]:
         """The changes of one kind."""

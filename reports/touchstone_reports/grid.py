@@ -28,6 +28,19 @@ class Column:
     provider: RunProvider
     title: str
 
+    @property
+    def broker(self) -> str:
+        """The brokers' families and versions."""
+        brokers = self.results.run.brokers
+        return ", ".join(
+            dict.fromkeys(" ".join(filter(None, (b.family, b.version))) for b in brokers)
+        )
+
+    @property
+    def java(self) -> str:
+        """See `Run.java_of`."""
+        return self.results.run.java_of(self.provider.name)
+
     def speaks(self, document: str) -> bool:
         """False when that document does not speak of this client."""
         return (

@@ -126,7 +126,7 @@ def _head(matrix: Grid, index: int) -> dict[str, Any]:
         " ".join(filter(None, ("on", each.family, each.version)))
         for each in column.results.run.brokers
     )
-    java = _label("Java", column.results.run.java)
+    java = _label("Java", column.java)
     return {
         "title": column.title,
         "client": " · ".join(filter(None, (provider.version, provider.transport, *brokers, java))),

@@ -86,6 +86,8 @@ class RunProvider:
     """What each connection was given besides the address and the login."""
     presets: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     """The settings that presets stand for."""
+    java: str = ""
+    """The version of Java that it ran on; empty where it ran on none, or that was not recorded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +143,7 @@ class Run:
     command: tuple[str, ...] = ()
     python: str = ""
     java: str = ""
-    """The version of Java that the client or the broker ran on, if one did."""
+    """The versions of Java that clients and the broker ran on, those of clients first."""
     machine: Mapping[str, object] = field(default_factory=dict)
     not_applicable_documents: frozenset[str] = frozenset()
     exit_status: int | None = None
@@ -160,7 +162,12 @@ class Run:
     def combination(self, client: str) -> Combination:
         """What a client of this run was judged on."""
         brokers = sorted({broker.title for broker in self.brokers})
-        return Combination(client, ", ".join(brokers), self.java)
+        return Combination(client, ", ".join(brokers), self.java_of(client))
+
+    def java_of(self, client: str) -> str:
+        """The version of Java that a client ran on; the broker's where it ran on none."""
+        told = (each.java for each in self.providers if each.name == client)
+        return next(told, "") or self.java
 
     @property
     def seconds(self) -> float | None:
@@ -358,6 +365,7 @@ def _provider(record: Mapping[str, Any]) -> RunProvider:
         as_shipped=record.get("as_shipped", False),
         settings=record.get("settings", {}),
         presets=record.get("presets", {}),
+        java=record.get("java", ""),
     )
 
 

@@ -17,6 +17,7 @@ from jms_clients.java.connections import JavaConnectionFactory, Jms
 from jms_clients.java.releases import Releases
 from jms_clients.memory import Memory, java_memory
 from jmsapi import Value
+from jvm_runtime.javas import JavaRange
 
 F = TypeVar("F", bound=JavaConnectionFactory)
 
@@ -115,6 +116,11 @@ class JavaProvider(ABC):
         return self.releases.program(self.version)
 
     @property
+    def java_range(self) -> JavaRange:
+        """The releases of Java that it runs on."""
+        return self.releases.java_range(self.version)
+
+    @property
     def versions(self) -> tuple[str, ...]:
         """Every version that can be asked for."""
         return self.releases.known
@@ -131,7 +137,7 @@ class JavaProvider(ABC):
     @contextmanager
     def open(self, broker: BrokerAddress) -> Iterator[Client]:
         """Open the client against `broker`; starts the JVM of this process."""
-        java_runtime.start(self.name, self.program)
+        java_runtime.start(self.name, self.program, self.java_range)
         java_logging.hand_over()
         client = self.client(broker)
         try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -10,6 +11,7 @@ from typing import Final
 from jms_clients.errors import ProviderError
 from jvm_runtime import locks
 from jvm_runtime.cache import cache_folder, writing
+from jvm_runtime.javas import ANY, JavaRange
 from jvm_runtime.jvm_errors import JvmRuntimeError
 
 _VERSION: Final = re.compile(r"\d[\w.+-]*\Z", re.ASCII)
@@ -29,6 +31,14 @@ class Releases:
     """The client's own name."""
     newest: str
     folder: Path | None = None
+    javas: Sequence[tuple[str, JavaRange]] = ()
+    """The releases of Java, by the first release of the client that runs on them, the oldest first;
+    the newest is what the vendor names, or else tests with. None where nothing is known of it."""
+
+    def java_range(self, version: str) -> JavaRange:
+        """The releases of Java that a release of the client runs on."""
+        fitting = [wanted for since, wanted in self.javas if locks.is_from(version, since)]
+        return fitting[-1] if fitting else ANY
 
     def program(self, version: str) -> str:
         """The lock of the jars of a release, as `jvm_runtime.locks.load` takes it."""

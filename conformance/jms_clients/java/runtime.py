@@ -6,12 +6,14 @@ import mmap
 import threading
 import zipfile
 from collections.abc import Iterable
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Final
 
 from jms_clients.errors import ProviderError
-from jvm_runtime import fetch, in_process, locks, progress
-from jvm_runtime.jvm_errors import JvmRuntimeError
+from jvm_runtime import fetch, in_process, javas, locks, progress
+from jvm_runtime.javas import ANY, JavaRange
+from jvm_runtime.jvm_errors import JvmRuntimeError, OfflineError
 
 NAMESPACES: Final = ("jakarta.jms", "javax.jms")
 _lock = threading.Lock()
@@ -19,13 +21,16 @@ _running = ""
 """The program whose jars the JVM of this process was started with for a provider."""
 
 
-def obstacle(program: str) -> str:
-    """Why clients with the jars of the lock `program` cannot run here; empty when they can.
+def obstacle(program: str, wanted: JavaRange = ANY) -> str:
+    """Why clients with the jars of the lock `program`, which run on the Javas `wanted`, cannot run
+    here; empty when they can.
 
-    Jars that are missing are no obstacle: the first run fetches them, unless that is forbidden.
+    A Java or jars that are missing are no obstacle: the first run fetches them, unless that is
+    forbidden.
     """
     try:
-        in_process.runtime()
+        with suppress(OfflineError) if not fetch.is_offline_wanted() else nullcontext():
+            in_process.library(javas.for_client(wanted, offline=True))
         lock = locks.load(program)
         if fetch.is_offline_wanted():
             fetch.fetch(lock, offline=True)
@@ -34,13 +39,14 @@ def obstacle(program: str) -> str:
     return ""
 
 
-def prepare(name: str, program: str, *, offline: bool = False) -> None:
-    """Have what the provider `name` needs, with the jars of the lock `program`; fetch the missing.
+def prepare(name: str, program: str, wanted: JavaRange = ANY, *, offline: bool = False) -> None:
+    """Have what the provider `name` needs, a Java of `wanted` and the jars of the lock `program`;
+    fetch what is missing.
 
     `ProviderError` says what is lacking and what to do.
     """
     try:
-        in_process.runtime()
+        in_process.library(javas.for_client(wanted, offline=offline, progress=progress.on_stderr))
         jars = fetch.fetch(locks.load(program), offline=offline, progress=progress.on_stderr)
     except JvmRuntimeError as error:
         raise ProviderError(
@@ -49,8 +55,10 @@ def prepare(name: str, program: str, *, offline: bool = False) -> None:
     namespace_of(name, jars)
 
 
-def start(name: str, program: str) -> None:
-    """Have a JVM run in this process with the jars of `program`; `ProviderError` without one."""
+def start(name: str, program: str, wanted: JavaRange = ANY) -> None:
+    """Have a JVM of `wanted` run in this process with the jars of `program`; `ProviderError`
+    without one.
+    """
     global _running
     with _lock:
         if _running not in ("", program):
@@ -60,7 +68,7 @@ def start(name: str, program: str) -> None:
                 " of its own.",
             )
         try:
-            in_process.start(program)
+            in_process.start(program, javas.for_client(wanted))
         except JvmRuntimeError as error:
             raise ProviderError(
                 f"The provider {name} cannot run here: {error.message}", hint=error.hint

@@ -28,22 +28,27 @@ def test_the_version_is_known_where_its_jars_are_locked(
 
 
 @pytest.mark.parametrize(
-    ("settings", "transport", "is_used"),
+    ("settings", "clients", "told"),
     [
-        (BrokerSettings(family="pulsar"), "native", True),
-        (BrokerSettings(family="pulsar", way="container"), "native", False),
-        (BrokerSettings(family="pulsar", way="container"), "java", True),
-        (BrokerSettings(family="rabbitmq"), "native", False),
-        (BrokerSettings(family="rabbitmq"), "java", True),
+        (BrokerSettings(family="pulsar"), [""], ["broker's"]),
+        (BrokerSettings(family="pulsar"), ["17.0.9"], ["17.0.9", "broker's"]),
+        (BrokerSettings(family="pulsar", way="container"), [""], []),
+        (BrokerSettings(family="pulsar", way="container"), ["17.0.9", "17.0.9"], ["17.0.9"]),
+        (BrokerSettings(family="rabbitmq"), [], []),
+        (BrokerSettings(family="rabbitmq"), ["21.0.8"], ["21.0.8"]),
     ],
 )
 def test_java_is_told_where_the_client_or_the_broker_runs_on_it(
-    settings: BrokerSettings, transport: str, is_used: bool
+    settings: BrokerSettings, clients: list[str], told: list[str]
 ) -> None:
-    assert java_used(settings, [transport]) == (find_jre().version if is_used else "")
+    of_broker = find_jre().version
+
+    assert java_used(settings, clients) == ", ".join(
+        of_broker if each == "broker's" else each for each in told
+    )
 
 
 def test_without_a_java_none_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TOUCHSTONE_JAVA", "/no/such/java")
 
-    assert java_used(BrokerSettings(family="pulsar"), ["java"]) == ""
+    assert java_used(BrokerSettings(family="pulsar"), [""]) == ""

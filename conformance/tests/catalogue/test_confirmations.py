@@ -78,6 +78,7 @@ def test_a_table_that_is_none_is_refused_by_its_name(text: str, tmp_path: Path) 
         replace(ENTRY, requirement="JMS-X-002"),
         replace(ENTRY, broker="b"),
         replace(ENTRY, version=VersionRange("<1")),
+        replace(ENTRY, java=VersionRange("<25")),
     ],
 )
 def test_what_an_entry_said_before_it_changed_confirms_it_no_more(entry: Deviation) -> None:

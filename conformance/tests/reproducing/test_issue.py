@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from jvm_runtime.locks import Jar
-from touchstone.reproducing.folder import add_output
+from touchstone.reproducing.folder import add_output, pom
 from touchstone.reproducing.issue import ReproducedVerdict, issue, title
 
 VERDICT = ReproducedVerdict(
@@ -124,6 +124,17 @@ def test_another_cause_than_the_client_is_told_first() -> None:
     text = issue_text(replace(VERDICT, fault="java"))
     cause = text.index("**The cause is not the client but Java.**")
     assert cause < text.index(VERDICT.reason)
+
+
+def test_the_java_with_which_it_was_seen_is_told_and_which_the_program_needs() -> None:
+    verdict = replace(VERDICT, java="21.0.8", oldest_java=21)
+    text, project = issue_text(verdict), pom([], verdict)
+
+    assert "on Artemis 2.55.0 and Java 21.0.8 this is not so" in text
+    assert "# Java 21 or newer" in text
+    assert "<!-- Seen with Java 21.0.8. -->" in project
+    assert "<maven.compiler.release>21<" in project
+    assert "Seen with" not in pom([], replace(VERDICT, java=""))
 
 
 def test_the_issue_shows_the_end_of_a_long_output(tmp_path: Path) -> None:

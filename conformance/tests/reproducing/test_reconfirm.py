@@ -56,6 +56,21 @@ def test_what_conforms_by_now_is_told(
         assert status == ExitStatus.UNEXPECTED
 
 
+def test_each_is_judged_on_the_java_that_it_was_seen_with(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judged: list[list[str]] = []
+
+    def judge(_: Path, __: str, ___: list[str], options: list[str], **____: Any) -> Any:
+        judged.append(options)
+        return ExitStatus(0), None
+
+    monkeypatch.setattr(reconfirm, "judge_into", judge)
+    reconfirmed(capsys, tmp_path, "--provider", "openmq", "--draw", "3")
+    [options] = judged
+    assert options[options.index("--java") + 1] == "25"
+
+
 def test_only_what_comes_each_time_and_in_each_run_is_drawn(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

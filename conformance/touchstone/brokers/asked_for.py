@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterable
 from contextlib import suppress
 
 from jms_brokers.errors import BrokerError
 from jms_brokers.shared.locked import LockedBroker
 from jms_brokers.shared.registry import family_named
 from jms_brokers.shared.settings import BrokerSettings
-from jvm_runtime.jre import find_jre
 from jvm_runtime.jvm_errors import JavaError
 
 
@@ -21,20 +20,18 @@ def broker_asked_for(settings: BrokerSettings) -> dict[str, str | None]:
     return {"family": settings.family, "way": settings.way, "version": version or None}
 
 
-def java_used(settings: BrokerSettings, transports: Collection[str]) -> str:
-    """The versions of Java that clients of these transports and the broker run on, the clients'
-    first; empty where none of them runs on ours, or there is none.
+def java_used(settings: BrokerSettings, clients: Iterable[str]) -> str:
+    """The versions of Java that clients and the broker run on, those of the `clients` first; empty
+    where none of them runs on ours, or there is none.
     """
-    return ", ".join(dict.fromkeys(_javas(settings, transports)))
+    return ", ".join(dict.fromkeys(filter(None, (*clients, _java_of_broker(settings)))))
 
 
-def _javas(settings: BrokerSettings, transports: Collection[str]) -> Iterator[str]:
-    if "java" in transports:
-        with suppress(JavaError):
-            yield find_jre().version
+def _java_of_broker(settings: BrokerSettings) -> str:
     if locked := _locked_broker(settings):
         with suppress(JavaError):
-            yield locked.java().version
+            return locked.java().version
+    return ""
 
 
 def _locked_broker(settings: BrokerSettings) -> LockedBroker | None:

@@ -77,6 +77,7 @@ class Confirmation:
             entry.speaks_of(self.scenario, self.requirement)
             and (not entry.broker or self.family in entry.brokers)
             and entry.version.holds(self.client)
+            and entry.java.holds(self.java)
             and self.messages == messages_digest(entry.messages)
         )
 

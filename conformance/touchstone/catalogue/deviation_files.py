@@ -57,9 +57,9 @@ FAULTS = ("client", "broker", "java", "document", "settings")
 judges is all of them together."""
 ROLES = ("", "producer", "consumer")
 _TEXTS = (
-    *("provider", "version", "broker", "broker_version", "transport", "requirement", "scenario"),
-    *("message", "class", "reason", "link", "occurs", "not_of", "role", "fault", "workloads"),
-    *("effect", "option"),
+    *("provider", "version", "broker", "broker_version", "java", "transport", "requirement"),
+    *("scenario", "message", "class", "reason", "link", "occurs", "not_of", "role", "fault"),
+    *("workloads", "effect", "option"),
 )
 _KEYS = {
     **dict.fromkeys(_TEXTS, str),
@@ -234,6 +234,7 @@ def _deviation(file: str, number: int, entry: Mapping[str, Any], library: Librar
             version=VersionRange(entry.get("version", "")),
             broker=entry.get("broker", ""),
             broker_version=VersionRange(entry.get("broker_version", "")),
+            java=VersionRange(entry.get("java", "")),
             transport=entry.get("transport", ""),
             occurs=Occurs(entry.get("occurs", "always")),
             not_of=entry.get("not_of", ""),
@@ -266,7 +267,7 @@ def _refuse_duplicates(entries: Iterable[Deviation]) -> None:
             if _same_thing(left, right):
                 raise HarnessError(
                     f"Two deviations of {left.provider} for the same thing: {left}; {right}",
-                    hint="Keep one, or tell them apart by scenario, version, broker or transport.",
+                    hint="Keep one, or tell them apart by scenario, versions, broker or transport.",
                 )
 
 
@@ -277,6 +278,7 @@ def _same_thing(left: Deviation, right: Deviation) -> bool:
         and _overlap(left.role, right.role)
         and left.version.text == right.version.text
         and left.broker_version.text == right.broker_version.text
+        and left.java.text == right.java.text
         and (_overlap(left.scenario, right.scenario) or _case_of(left.scenario, right.scenario))
     )
 

@@ -47,6 +47,8 @@ class Subject:
     """Another provider whose entries speak of this one, too, unless they name another transport."""
     settings: frozenset[str] = frozenset()
     """What a run gives its client besides, each as `NAME=VALUE`."""
+    java: str = ""
+    """The version of the Java that the client runs on; empty where it runs on none."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,8 @@ class Deviation:
     version: VersionRange = ANY
     broker: str = ""
     broker_version: VersionRange = ANY
+    java: VersionRange = ANY
+    """Of the client's Java."""
     transport: str = ""
     occurs: Occurs = Occurs.ALWAYS
     not_of: str = ""
@@ -115,6 +119,7 @@ class Deviation:
             and (not self.broker or subject.broker in self.brokers)
             and self.broker_version.holds(subject.broker_version)
             and (not self.option or self.option not in subject.settings)
+            and self.java.holds(subject.java)
         )
 
     def was_seen_with(self, version: str, seen: Collection[str]) -> bool:

@@ -66,12 +66,15 @@ def _print(comparison: RunComparison) -> None:
     for name, column in (("before", comparison.before), ("after", comparison.after)):
         facts = _side(column)
         seen = f"{name:7} {facts['provider']} {facts['version']} on {facts['broker']}"
-        say(f"{seen}, run {facts['run']}", "bold")
+        java = f", Java {facts['java']}" if facts["java"] else ""
+        say(f"{seen}{java}, run {facts['run']}", "bold")
         if facts["partial"]:
             say(f"  ! partial: {'; '.join(facts['partial'])}", "bold yellow")
     versions = [side.results.run.touchstone for side in (comparison.before, comparison.after)]
     if versions[0] != versions[1]:
         say(f"Touchstone {' -> '.join(versions)}: its scenarios may differ")
+    if comparison.only_java_differs:
+        say("Only Java differs: client, broker and Touchstone are the same")
     for kind in ChangeKind:
         lines = (
             comparison.stale if kind is ChangeKind.STALE else list(map(_line, comparison.of(kind)))
@@ -99,12 +102,12 @@ def _line(change: VerdictChange) -> str:
 
 def _side(column: Column) -> dict[str, Any]:
     run = column.results.run
-    brokers = dict.fromkeys(" ".join(filter(None, (b.family, b.version))) for b in run.brokers)
     return {
         "run": run.id,
         "provider": column.provider.name,
         "version": column.provider.version,
-        "broker": ", ".join(brokers) or "no broker",
+        "broker": column.broker or "no broker",
+        "java": column.java,
         "partial": list(shortcomings(column.results)),
     }
 
@@ -115,6 +118,7 @@ def _as_dict(comparison: RunComparison, status: ExitStatus) -> dict[str, object]
         "status": int(status),
         "before": _side(comparison.before),
         "after": _side(comparison.after),
+        "only_java_differs": comparison.only_java_differs,
         "changes": [
             {
                 "kind": change.kind.value,

@@ -56,6 +56,7 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
                         "version": entry.version.text,
                         "broker": entry.broker,
                         "broker_version": entry.broker_version.text,
+                        "java": entry.java.text,
                         "transport": entry.transport,
                         "occurs": entry.occurs.value,
                         "date": entry.date.isoformat(),

@@ -69,8 +69,8 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
         console().print(f"{len(drawn)} confirmations, drawn by {_SEED} {seed}", markup=False)
         came = [
             each
-            for provider, rows in _by_provider(drawn).items()
-            for each in _shown_again(provider, rows, arguments, seed, library, Trial(grounds))
+            for (provider, java), rows in _by_provider(drawn).items()
+            for each in _shown_again(provider, java, rows, arguments, seed, library, Trial(grounds))
         ]
     if arguments.json:
         print_json({"format": 1, "seed": seed, "confirmations": came})
@@ -121,24 +121,26 @@ def _spelled(entry: Deviation, row: Confirmation) -> str:
 
 def _by_provider(
     drawn: Sequence[tuple[str, Confirmation]],
-) -> Mapping[str, Sequence[Confirmation]]:
+) -> Mapping[tuple[str, str], Sequence[Confirmation]]:
+    """Those of each client and the release of Java that it was seen with."""
     rows = defaultdict(list)
     for provider, row in drawn:
-        rows[provider].append(row)
+        rows[provider, row.java.partition(".")[0]].append(row)
     return rows
 
 
 def _shown_again(
     provider: str,
+    java: str,
     rows: Sequence[Confirmation],
     arguments: argparse.Namespace,
     seed: int,
     library: Library,
     trial: Trial,
 ) -> Iterator[Mapping[str, str]]:
-    """What comes of the confirmations of one client."""
+    """What comes of the confirmations of one client on one Java."""
     packages = [catalogue.package for catalogue in library.catalogues]
-    options = ["--no-reports", _SEED, str(seed)]
+    options = ["--no-reports", _SEED, str(seed), *(["--java", java] if java else [])]
     for row in rows:
         options += ["--scenario", row.scenario]
     _, folder = judge_into(

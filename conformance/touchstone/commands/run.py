@@ -1,6 +1,6 @@
 """Runs scenarios for one or more providers and writes `results/<run>/`: a thin layer over pytest.
 
-Every other option goes to pytest: -n 2, --area, --requirement, --broker,
+Every other option goes to pytest: -n 2, --area, --requirement, --broker, --java,
 --as-shipped, --setting, -x, …
 """
 

@@ -17,7 +17,8 @@ from jms_brokers.shared.settings import USUAL
 from jms_histories.engines.free_memory import free_memory_mib
 from jvm_runtime.cache import cache_folder, writing
 from jvm_runtime.fetch import fetch
-from jvm_runtime.jre import find_jre
+from jvm_runtime.javas import here, locked
+from jvm_runtime.jre import Jre, find_jre
 from jvm_runtime.jvm_errors import OfflineError
 from jvm_runtime.locks import known_locks, load, platform_tag
 from touchstone.errors import HarnessError
@@ -50,6 +51,20 @@ def java() -> MachineFinding:
     """The Java that the embedded broker runs on."""
     jre = find_jre()
     return MachineFinding(CheckState.FINE, f"{jre.version} in {jre.java}")
+
+
+def javas_of_clients() -> MachineFinding:
+    """Which Javas clients can be judged on: of this machine, and those that can be fetched."""
+    there: dict[int, Jre] = {}
+    for found in here():
+        there.setdefault(found.major, found)
+    seen = [
+        f"{there[each].version} in {there[each].java}"
+        if each in there
+        else f"{each} (fetched from PyPI when first asked for)"
+        for each in sorted({*there, *locked()})
+    ]
+    return MachineFinding(CheckState.FINE, "; ".join(seen))
 
 
 def java_in_python() -> MachineFinding:
@@ -198,6 +213,7 @@ CHECKS: Mapping[str, Check] = {
     "Python": python,
     "Embedded broker": embedded_platform,
     "Java": java,
+    "Javas of clients": javas_of_clients,
     "Cache folder": cache,
     "Brokers' versions": broker_versions,
     "Java in Python": java_in_python,

@@ -20,7 +20,7 @@ from jms_brokers.brokers.interface import BrokerAddress
 from jms_brokers.machine.secrecy import hide_secrets
 from jms_brokers.shared.settings import BrokerSettings
 from jms_clients.errors import ProviderError
-from jms_clients.readiness import make_ready
+from jms_clients.readiness import java_version, make_ready
 from jms_clients.registry import Spelling, load_provider
 from touchstone.brokers.asked_for import broker_asked_for, java_used
 from touchstone.brokers.broker_set import BrokerSet
@@ -112,8 +112,10 @@ def _client(name: str, broker_version: str) -> tuple[PairSide, dict[str, Any]]:
         "transport": provider.transport,
         "documents": sorted(provider.documents),
         "capabilities": sorted(provider.capabilities),
+        "java": (java := java_version(provider)),
     }
-    return PairSide(name, subject_of(provider, broker_version, Spelling.parse(name).base)), facts
+    base = Spelling.parse(name).base
+    return PairSide(name, subject_of(provider, broker_version, base, java=java)), facts
 
 
 def run(wanted: PairRequest, known: Sequence[Deviation]) -> PairOutcome:
@@ -232,7 +234,7 @@ def _facts(
         },
         "providers": list(clients),
         "brokers": [broker_asked_for(wanted.broker)],
-        "java": java_used(wanted.broker, [str(client["transport"]) for client in clients]),
+        "java": java_used(wanted.broker, [str(client.get("java", "")) for client in clients]),
         "exit_status": None,
         "allow_inconclusive": wanted.allow_inconclusive,
     }

@@ -103,7 +103,7 @@ class AllureBridge:
     def _combination(self) -> Combination:
         broker = RunBroker(self._broker["family"], self._broker["way"], self._broker["version"])
         options = self._plan.options
-        java = java_used(options.broker, [self._plan.provider.transport])
+        java = self._plan.java or java_used(options.broker, [])
         return Combination(options.provider, broker.title, java)
 
     def _excused(self, scenario: str) -> list[dict[str, Any]]:

@@ -39,10 +39,11 @@ def circumstances(plan: RunPlan) -> dict[str, Any]:
                 "as_shipped": options.as_shipped,
                 "settings": hide_secrets(plan.settings.added(provider)),
                 "presets": hide_secrets(getattr(provider, "presets", {})),
+                "java": plan.java,
             }
         ],
         "brokers": [broker_asked_for(options.broker)],
-        "java": java_used(options.broker, [provider.transport]),
+        "java": java_used(options.broker, [plan.java]),
         "not_applicable_documents": sorted(
             prefix
             for prefix in plan.library.documents

@@ -264,7 +264,9 @@ class Judge:
 
     def _subject(self, broker_version: str = "") -> Subject:
         plan = self._plan
-        return subject_of(plan.provider, broker_version, plan.spelling.base, plan.settings.texts)
+        return subject_of(
+            plan.provider, broker_version, plan.spelling.base, plan.settings.texts, plan.java
+        )
 
     def _show(self, item: pytest.Item, state: ScenarioState, report: pytest.TestReport) -> None:
         """Give the report the outcome that pytest counts, and the text that people read."""

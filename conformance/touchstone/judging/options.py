@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
@@ -12,6 +13,8 @@ from typing import Any, Self
 from jms_brokers.machine.secrecy import hide_secrets, learn_settings
 from jms_brokers.shared.settings import BrokerSettings
 from jms_clients.presets import setting_of, setting_text
+from jvm_runtime.javas import locked
+from jvm_runtime.jre import OLDEST
 from touchstone.brokers.option import broker_settings, read_token
 from touchstone.catalogue import Library
 from touchstone.catalogue.items import Scenario, without_case
@@ -76,6 +79,16 @@ def check_reason(allow_inconclusive: str | None) -> None:
         )
 
 
+def java_release(text: str) -> int:
+    """The release of Java that `text` names, such as 21; `UsageError` for one that cannot be."""
+    if not re.fullmatch(r"[1-9]\d{0,2}", text, re.ASCII) or int(text) < OLDEST:
+        raise UsageError(
+            f"--java {text} is no Java that clients run on here",
+            hint=f"Name a release from {OLDEST} upwards, such as {', '.join(map(str, locked()))}.",
+        )
+    return int(text)
+
+
 @dataclass(frozen=True)
 class RunOptions:
     """One run's options."""
@@ -93,6 +106,8 @@ class RunOptions:
     all_traces: bool
     seed: int
     timeout: float
+    java: int | None = None
+    """The release of Java that was asked for."""
     hunt: float = 0.0
     """Seconds for which a scenario goes on to draw programs."""
     replay: int | None = None
@@ -152,6 +167,7 @@ class RunOptions:
             all_traces=option.touchstone_all_traces,
             seed=option.touchstone_seed,
             timeout=option.touchstone_timeout,
+            java=None if option.touchstone_java is None else java_release(option.touchstone_java),
             hunt=option.touchstone_hunt,
             replay=option.touchstone_replay,
             as_shipped=option.touchstone_as_shipped,
@@ -167,6 +183,7 @@ class RunOptions:
         parts += ["--as-shipped"] * self.as_shipped
         for name, value in self.settings.items():
             parts.append(f"--setting {shlex.quote(setting_text(name, value))}")
+        parts += [f"--java {self.java}"] * (self.java is not None)
         parts += [f"--broker {option}" for option in self.broker_options]
         if self.broker.admin_url:
             parts.append(f"--admin-url {self.broker.admin_url}")

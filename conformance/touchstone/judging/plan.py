@@ -9,6 +9,7 @@ from typing import Any
 
 from jms_clients.errors import ProviderError
 from jms_clients.interface import Provider
+from jms_clients.readiness import java_version
 from jms_clients.registry import Spelling
 from touchstone.catalogue import Library
 from touchstone.catalogue.deviations import Deviation
@@ -45,6 +46,13 @@ class RunPlan:
     """Scenarios that run for comparison alone: why the provider is not judged, per id."""
     judged: frozenset[str] = frozenset()
     """Scenarios that were chosen, but judged before the run went on."""
+    _java: str = ""
+
+    @property
+    def java(self) -> str:
+        """The version of the Java that the client runs on, if it does and that is here by now."""
+        self._java = self._java or java_version(self.provider)
+        return self._java
 
     @property
     def settings(self) -> RunSettings:

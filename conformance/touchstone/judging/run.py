@@ -338,7 +338,7 @@ class ProviderRun:
         versions = [broker["version"] for broker in self._used.values()] or [""]
         plan = self._plan
         given = plan.settings.texts
-        subject = subject_of(provider, versions[0], plan.spelling.base, given)
+        subject = subject_of(provider, versions[0], plan.spelling.base, given, plan.java)
         known = [
             entry
             for entry in self._plan.deviations

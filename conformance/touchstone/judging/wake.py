@@ -18,6 +18,7 @@ from jms_clients.errors import ProviderError
 from jms_clients.readiness import make_ready
 from jms_clients.registry import load_provider
 from jvm_runtime import in_process
+from jvm_runtime.jvm_errors import FetchError
 from touchstone.brokers.broker_set import BrokerSet
 from touchstone.brokers.sharing import BrokerServer
 from touchstone.catalogue import Catalogue, Library, load_library
@@ -26,6 +27,7 @@ from touchstone.catalogue.deviation_files import load_deviations
 from touchstone.catalogue.deviations import check_scenarios
 from touchstone.catalogue.items import duplicates, problems_of_module, scenario_of
 from touchstone.errors import HarnessError, UsageError
+from touchstone.judging.client_java import choose_java
 from touchstone.judging.controller_brokers import BrokersOfController, tell_on, tell_workers
 from touchstone.judging.crashes import crash_log
 from touchstone.judging.durations import estimated, known_durations
@@ -65,6 +67,7 @@ def refuse_what_is_wrong(config: pytest.Config) -> None:
     """End a run whose options are wrong, or for which no broker can start, before it collects."""
     try:
         plan = _asked_for(config)
+        choose_java(plan.provider, plan.options.java, offline=plan.options.broker.offline)
         if (before := earlier_of(config)) is not None:
             refuse_what_changed(before.facts, circumstances(plan))
         broker = plan.options.broker
@@ -76,6 +79,9 @@ def refuse_what_is_wrong(config: pytest.Config) -> None:
             )
     except (HintedError, ResultsError) as error:
         fault(error)
+    except FetchError as error:
+        told = f"touchstone: {error.message}\n  hint: {error.hint}"
+        pytest.exit(told, returncode=ExitStatus.COULD_NOT_JUDGE)
 
 
 def problems_of(

@@ -13,9 +13,16 @@ from touchstone.verdicts import Outcome, Verdict
 
 
 def subject_of(
-    provider: Any, broker_version: str, base: str, settings: frozenset[str] = frozenset()
+    provider: Any,
+    broker_version: str,
+    base: str,
+    settings: frozenset[str] = frozenset(),
+    java: str = "",
 ) -> Subject:
-    """What deviations are matched against; `settings` are those that a run gives its client."""
+    """What deviations are matched against.
+
+    `settings` are those that a run gives its client, `java` is the version of the client's Java.
+    """
     return Subject(
         provider=base,
         version=provider.version,
@@ -24,6 +31,7 @@ def subject_of(
         broker_version=broker_version,
         built_on=getattr(provider, "built_on", ""),
         settings=settings,
+        java=java,
     )
 
 

@@ -113,7 +113,7 @@ class Trial:
         assert folder is not None
         address = self.grounds.address(accusation.broker)
         for _ in range(_TRIES if accusation.line["by_chance"] else 1):
-            shown = confirm(folder, program.jars(), address)
+            shown = confirm(folder, program.jars(), address, program.java)
             if shown.outcome is ConfirmationOutcome.CONFIRMED:
                 break
         return replace(written, outcome=shown.outcome, told=shown.told)
@@ -141,7 +141,9 @@ class Trial:
             with TemporaryDirectory(prefix="touchstone-shorter-") as made:
                 try:
                     program.write(Path(made), left_out)
-                    shown = confirm(Path(made), program.jars(), address, _SHORTER_WITHIN)
+                    shown = confirm(
+                        Path(made), program.jars(), address, program.java, _SHORTER_WITHIN
+                    )
                 except NotExpressible:
                     return False
             if shown.outcome is not ConfirmationOutcome.CONFIRMED:
@@ -169,7 +171,7 @@ class Trial:
             with TemporaryDirectory(prefix="touchstone-control-") as made:
                 (Path(made) / SOURCE).write_text(program.text, encoding="utf-8")
                 address = self.grounds.address(control.broker)
-                return confirm(Path(made), fetch.fetch(control.lock), address)
+                return confirm(Path(made), fetch.fetch(control.lock), address, control.java)
         except NotExpressible as error:
             return Shown(ConfirmationOutcome.NOT_EXPRESSIBLE, str(error))
 

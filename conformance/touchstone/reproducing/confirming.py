@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
@@ -18,13 +17,12 @@ from jms_brokers.brokers.interface import BrokerAddress
 from jms_brokers.machine.secrecy import hide_secrets
 from jms_brokers.shared.registry import broker_for, family_named, probe_for
 from jms_brokers.shared.settings import BrokerSettings
-from jvm_runtime.jre import find_jre
 from jvm_runtime.launch import clean_environment, temporary_files_in
 from touchstone.catalogue.confirmations import ConfirmationOutcome
-from touchstone.errors import HarnessError
 from touchstone.reproducing.folder import SOURCE
 from touchstone.reproducing.java_helpers import DIFFERS
 from touchstone.reproducing.java_program import NAME
+from touchstone.reproducing.program_java import USUAL, ProgramJava
 from touchstone.reproducing.recording import NotExpressible
 
 _RUN_WITHIN: Final = 180.0
@@ -77,14 +75,21 @@ class Grounds:
 
 
 def confirm(
-    folder: Path, jars: Sequence[Path], address: BrokerAddress, within: float = _RUN_WITHIN
+    folder: Path,
+    jars: Sequence[Path],
+    address: BrokerAddress,
+    java: ProgramJava = USUAL,
+    within: float = _RUN_WITHIN,
 ) -> Shown:
-    """Compile the program in `folder` and run it on the broker at `address`, `within` seconds."""
+    """Compile the program in `folder` and run it on the broker at `address`, `within` seconds.
+
+    JvmRuntimeError where its Java cannot be had.
+    """
     with TemporaryDirectory(prefix="touchstone-reproduce-") as made:
         classes = Path(made)
-        compile_program(folder / SOURCE, jars, classes)
+        compile_program(folder / SOURCE, jars, classes, java)
         url = urlsplit(address.service_url)
-        runtime = find_jre()
+        runtime = java.runtime
         command = [
             *(str(runtime.java), *(_NEWER if runtime.major >= 24 else ())),
             *("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"),
@@ -106,25 +111,20 @@ def confirm(
     return Shown(outcome, hide_secrets(done.stdout if lines else done.stderr))
 
 
-def compile_program(source: Path, jars: Sequence[Path], classes: Path) -> None:
+def compile_program(
+    source: Path, jars: Sequence[Path], classes: Path, java: ProgramJava = USUAL
+) -> None:
     """Compile one file; HarnessError where there is no compiler, NotExpressible for no Java."""
-    beside = find_jre().java.with_name("javac")
-    compiler = str(beside) if beside.is_file() else shutil.which("javac")
-    if compiler is None:
-        raise HarnessError(
-            "There is no javac to compile the program with",
-            hint="Install a JDK 17 or newer, or name its home folder with TOUCHSTONE_JAVA.",
-        )
     command = [
         *(
-            compiler,
+            java.compiler,
             "-J-XX:TieredStopAtLevel=1",
             "-J-XX:+UseSerialGC",
             "-nowarn",
             "-encoding",
             "UTF-8",
             "--release",
-            "17",
+            str(java.oldest),
             "-d",
             str(classes),
         ),

@@ -12,10 +12,12 @@ from pathlib import Path
 from typing import Any, Self
 
 from jms_brokers.brokers.profiles import PLAIN
+from jms_clients.readiness import java_range
 from jms_clients.registry import load_provider
 from jvm_runtime import locks
 from jvm_runtime.locks import Lock
 from touchstone.errors import UsageError
+from touchstone.reproducing.program_java import USUAL, ProgramJava
 from touchstone.reproducing.recording import (
     BrokerPlace,
     Call,
@@ -43,6 +45,7 @@ class Control:
     factory: Sequence[Call]
     """How its ConnectionFactory is made, for a broker at `place`."""
     place: BrokerPlace
+    java: ProgramJava = USUAL
 
     @classmethod
     def of_run(cls, run: Path) -> Self:
@@ -67,6 +70,7 @@ class Control:
             frozenset((line["scenario"], line["requirement"]) for line in kept),
             factory,
             place,
+            ProgramJava(java_range(provider).oldest, told.get("java") or facts.get("java", "")),
         )
 
     def calls(self, other: CallRecording) -> CallRecording:

@@ -8,7 +8,7 @@ from xml.sax.saxutils import escape
 
 from jms_brokers.machine.secrecy import hide_secrets
 from jvm_runtime.locks import Jar
-from touchstone.reproducing.issue import RELEASE, ReproducedVerdict, issue
+from touchstone.reproducing.issue import ReproducedVerdict, issue
 from touchstone.reproducing.java_program import NAME, JavaProgram
 
 SOURCE = f"{NAME}.java"
@@ -29,7 +29,7 @@ def write(
     """Write the folder anew."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / SOURCE).write_text(hide_secrets(program.text), encoding="utf-8")
-    (folder / POM).write_text(pom(jars), encoding="utf-8")
+    (folder / POM).write_text(pom(jars, finding), encoding="utf-8")
     text = issue(finding, jars, program.arguments, program.decides)
     (folder / ISSUE).write_text(hide_secrets(text), encoding="utf-8")
 
@@ -58,17 +58,18 @@ def program_in(folder: Path) -> str:
     return text[text.index(f"public class {NAME}") :]
 
 
-def pom(jars: Sequence[Jar]) -> str:
+def pom(jars: Sequence[Jar], finding: ReproducedVerdict) -> str:
     """A project of the program and exactly these jars."""
     return "\n".join(
         [
+            *([f"<!-- Seen with Java {finding.java}. -->"] if finding.java else []),
             '<project xmlns="http://maven.apache.org/POM/4.0.0">',
             "  <modelVersion>4.0.0</modelVersion>",
             "  <groupId>reproducer</groupId>",
             "  <artifactId>reproducer</artifactId>",
             "  <version>1</version>",
             "  <properties>",
-            f"    <maven.compiler.release>{RELEASE}</maven.compiler.release>",
+            f"    <maven.compiler.release>{finding.oldest_java}</maven.compiler.release>",
             "    <project.build.sourceEncoding>UTF-8</project.build.sourceEncoding>",
             f"    <exec.mainClass>{NAME}</exec.mainClass>",
             "  </properties>",

@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from jvm_runtime.jre import OLDEST
 from jvm_runtime.locks import Jar
 from touchstone.reproducing.java_values import comment_text
 
-RELEASE: Final = 17
-"""The Java that programs are compiled for."""
 _LONGEST_TITLE: Final = 120
 _ONLY_FOR_US: Final = re.compile(r"^As |\b[A-Z]+-[A-Z]+-\d{3}\b|\bdocs/|^Seen |^In ")
 """What a sentence has that says nothing to somebody who has not read other entries."""
@@ -52,6 +51,8 @@ class ReproducedVerdict:
     """The setting of the client that mends it, as NAME=VALUE."""
     by_chance: bool = False
     """Whether it comes in some runs alone."""
+    oldest_java: int = OLDEST
+    """The release of Java that the program is compiled for: the oldest that the client runs on."""
 
     @property
     def on_java(self) -> str:
@@ -120,7 +121,8 @@ def issue(
             *(["It comes by chance: run it up to ten times."] if verdict.by_chance else []),
             "",
             "```sh",
-            f'mvn -q compile exec:java -Dexec.args="{arguments}"   # Java {RELEASE} or newer',
+            f'mvn -q compile exec:java -Dexec.args="{arguments}"'
+            f"   # Java {verdict.oldest_java} or newer",
             "```",
             "",
             f"The broker: {verdict.broker}; {verdict.profile}. Where it wants a password, that is",

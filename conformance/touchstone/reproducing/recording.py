@@ -87,7 +87,8 @@ class CallRecording:
 def recording(lines: Iterable[str], requirement: str = "") -> CallRecording:
     """The calls in the lines of a trace; `NotExpressible` where there are none, or not all.
 
-    They end where the scenario failed, or the part of it that judges the requirement.
+    They end where the scenario failed, or the part of it that judges the requirement; what drawn
+    programs have found stands behind that, in sections of its own.
     """
     events = java_events(lines)
     places = {event["url"]: event for event in events if event["java"] == "at"}
@@ -100,12 +101,13 @@ def recording(lines: Iterable[str], requirement: str = "") -> CallRecording:
     for event in events:
         if event["java"] == "dropped":
             raise NotExpressible(f"its trace was cut: {event['count']} calls are missing")
+    sectioned = any(event["java"] == "finding" for event in events)
     ended = next(
         (
             event["moment"]
             for event in events
             if event["java"] == "ended"
-            or (event["java"] == "failed" and requirement in event["ids"])
+            or (event["java"] == "failed" and requirement in event["ids"] and not sectioned)
         ),
         None,
     )

@@ -11,6 +11,7 @@ from typing import Any
 
 from jms_brokers.shared.registry import family_named
 from jms_clients.interface import Provider
+from jms_clients.readiness import java_range
 from jms_clients.registry import load_provider
 from jvm_runtime import fetch, locks
 from jvm_runtime.locks import Lock
@@ -23,6 +24,7 @@ from touchstone.reproducing.folder import write
 from touchstone.reproducing.issue import ReproducedVerdict
 from touchstone.reproducing.java_program import JavaProgram
 from touchstone.reproducing.plan import ProgramPlan, plan, section_plan
+from touchstone.reproducing.program_java import ProgramJava
 from touchstone.reproducing.recording import CallRecording, NotExpressible, java_events, recording
 from touchstone.reproducing.section import ProgramSection, section_calls, sections
 from touchstone.results.run_folder import file_stem, read_finished
@@ -45,6 +47,7 @@ class Accusation:
     line: Mapping[str, Any]
     broker: Mapping[str, str]
     java: str
+    """The version of the client's Java."""
     version: str
     """The client's."""
 
@@ -68,7 +71,7 @@ def accusations(
     """
     facts, lines = read_finished(run)
     brokers = {broker["profile"]: broker for broker in facts["brokers"]}
-    versions = {provider["name"]: provider["version"] for provider in facts["providers"]}
+    clients = {provider["name"]: provider for provider in facts["providers"]}
     for line in lines:
         fits = scenario in (None, line["scenario"], without_case(line["scenario"])) and (
             requirement in (None, line["requirement"])
@@ -79,8 +82,8 @@ def accusations(
                 run,
                 line,
                 brokers.get(line["broker_profile"], fallback),
-                facts.get("java", ""),
-                versions[line["provider"]],
+                clients[line["provider"]].get("java") or facts.get("java", ""),
+                clients[line["provider"]]["version"],
             )
 
 
@@ -103,6 +106,11 @@ class Reproducer:
         program = JavaProgram(made, self.namespace, self.finding.about)
         write(folder, self.finding, program, self.lock.jars)
         return len(made.calls)
+
+    @property
+    def java(self) -> ProgramJava:
+        """What it is compiled for, and runs on."""
+        return ProgramJava(self.finding.oldest_java, self.finding.java)
 
     def jars(self) -> Sequence[Path]:
         """What it runs with."""
@@ -207,4 +215,5 @@ def _finding(accusation: Accusation, provider: Provider, library: Library) -> Re
         fault=deviation.get("fault", "client"),
         by_chance=line["by_chance"],
         option=deviation.get("option", ""),
+        oldest_java=java_range(provider).oldest,
     )
