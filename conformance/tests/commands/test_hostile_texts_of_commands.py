@@ -74,7 +74,7 @@ def test_what_is_printed_of_a_requirement(hostile: str, capsys: pytest.CaptureFi
         "id": hostile, "area": hostile, "strength": hostile, "statement": hostile,
         "verify": hostile, "note": hostile, "source": [{"title": hostile, "section": hostile}],
         "rules": [{"module": hostile, "name": hostile, "statement": hostile}],
-        "scenarios": [{"id": hostile, "shows": hostile}],
+        "scenarios": [{"id": hostile, "presets": [], "shows": hostile}],
         "deviations": [
             {
                 "provider": hostile, "broker": hostile, "class": hostile, "fault": hostile,

@@ -46,7 +46,7 @@ def trace() -> Trace:
 def program(trace: Trace, id_: str = "JMS-THIS-001") -> str:
     """The program for the finding of a statement."""
     [section] = [each for each in sections(java_events(trace.lines)) if id_ in each.ids]
-    part = section_calls(recording(trace.lines), section)
+    part = section_calls(recording(trace.lines, id_), section)
     made_plan = section_plan(part, section, decision(section, part))
     return JavaProgram(made_plan, "jakarta.jms", ["What it shows."]).text
 
@@ -69,6 +69,16 @@ def test_the_program_has_the_steps_of_its_finding_alone(trace: Trace, tmp_path: 
     ]
     assert "rollback" in program(trace, "JMS-OTHER-001")
     compiles(text, tmp_path)
+
+
+def test_sections_stand_behind_the_part_of_the_scenario_that_failed() -> None:
+    trace = trace_by_hand()
+    trace.failed("JMS-THIS-001")
+    trace.finding("JMS-THIS-001")
+    trace.step("s0.recover()")
+    trace.call("Session", SESSION, "recover", throws=["jakarta.jms.JMSException"])
+    trace.shown("s0.recover()", "JMSException")
+    assert 'throwsIt("session1.recover()"' in program(trace)
 
 
 def test_what_had_to_be_refused_and_came_back_is_seen_if_it_comes_back(
