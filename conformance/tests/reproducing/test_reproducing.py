@@ -98,6 +98,31 @@ def test_what_a_listener_was_not_refused_decides(trace: Trace, tmp_path: Path) -
     compiles(text, tmp_path)
 
 
+def test_a_close_that_does_not_wait_for_callbacks_comes_too_soon(
+    trace: Trace, tmp_path: Path
+) -> None:
+    trace.queue()
+    trace.call("Session", SESSION, "createProducer", made(QUEUE), gives=made(CONSUMER))
+    trace.held(CONSUMER, "MessageProducer")
+    trace.call("Session", SESSION, "createMessage", gives=made(MESSAGE))
+    trace.held(MESSAGE, "Message")
+    trace.note({"java": "listener", "number": LISTENER, "as": "CompletionListener"})
+    for _ in range(2):
+        given = made(MESSAGE), {"listener": LISTENER, "as": "jakarta.jms.CompletionListener"}
+        trace.call("MessageProducer", CONSUMER, "send", *given)
+    back = {"java": "callback", "number": LISTENER, "method": "onCompletion"}
+    trace.note(back | {"given": [made(MESSAGE)]}, thread=2)
+    trace.note({"java": "returned", "number": LISTENER}, thread=2)
+    trace.call("Session", SESSION, "close")
+    trace.note({"java": "ended"})
+    text = program(trace, "assert 1 == 2", "1")
+    listeners = "onCompletion1, onException1"
+    assert f'tooSoon("session1.close()", () -> session1.close(), 2, {listeners});' in text
+    compiles(text, tmp_path)
+    with pytest.raises(NotExpressible):  # how many there were is another number
+        program(trace, "assert 0 == 2", "0")
+
+
 def test_an_acknowledgement_mode_has_its_name(trace: Trace, tmp_path: Path) -> None:
     given = {"boolean": False}, {"int": "3"}
     trace.call("Connection", 9, "createSession", *given, gives=made(40))
@@ -481,6 +506,36 @@ def test_a_client_that_is_not_in_java_is_not_expressible(
     [told] = json.loads(capsys.readouterr().out)["reproducers"]
     assert (told["outcome"], told["told"]) == ("not expressible", "the client is not in Java")
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("own", "reason", "outcome"),
+    [
+        ("admin", "not refused: JMSException was expected, and nothing came", "written"),
+        ("admin", "assert 3 == 1", "not expressible"),
+        ("send", "not refused: JMSException was expected, and nothing came", "not expressible"),
+    ],
+)
+def test_of_what_the_administration_takes_part_in_only_a_refusal_is_expressible(
+    own: str,
+    reason: str,
+    outcome: str,
+    trace: Trace,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    trace.call("Session", SESSION, "getAcknowledgeMode", gives={"int": "3"})
+    event = {"on": "independent client", "what": own, "event": "call"}
+    file = tmp_path / "run" / "one.jsonl"
+    line = a_line("VIOLATES", broker_profile="plain", trace=file.name, by_chance=False,
+                  expected=None, seen="3")  # fmt: skip
+    brokers = [{"profile": "plain", "family": "pulsar", "version": "4.0.7"}]
+    line |= {"reason": reason, "provider": "starlight"}
+    run = write_run(tmp_path / "run", [line], provider="starlight", brokers=brokers)
+    file.write_text("\n".join([json.dumps(event), *trace.lines]))
+    main(["reproduce", str(run), "--out", str(tmp_path / "out"), "--json"])
+    [told] = json.loads(capsys.readouterr().out)["reproducers"]
+    assert told["outcome"] == outcome, told
 
 
 def test_a_secret_never_enters_a_program(trace: Trace) -> None:

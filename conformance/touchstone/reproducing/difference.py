@@ -21,6 +21,7 @@ _RAISED: Final = re.compile(
 _NOT_REFUSED: Final = re.compile(r"not refused: ([\w, ]+?) was expected")
 _NONE_RAISED: Final = re.compile(r"assert \[\] == \[<class '[\w.]*\.(\w+)'>\]")
 """What a listener's calls had to be refused with, and were not."""
+_COUNTED: Final = re.compile(r"assert (\d+) == (\d+)$", re.MULTILINE)
 _MISSING: Final = re.compile(r"no message came within|^the marker did not come")
 _CHANGING: Final = frozenset(
     {
@@ -30,6 +31,7 @@ _CHANGING: Final = frozenset(
     }
 )
 """Methods whose results are others in each run, or are objects, besides null and 0."""
+_COMPLETING: Final = "CompletionListener"
 _SILENCE: Final = 0.5
 """Seconds after which receiveNoWait() that gives nothing is taken for an answer."""
 _SETTLED: Final = (None, "0", "", False)
@@ -61,7 +63,14 @@ class Gives:
     value: Value
 
 
-Sign = Throws | Passes | ComesBack | Gives
+@dataclass(frozen=True)
+class ComesTooSoon:
+    """It comes back before so many calls of completion listeners have ended."""
+
+    count: int
+
+
+Sign = Throws | Passes | ComesBack | Gives | ComesTooSoon
 
 
 def signs(reason: str, seen: str | None, recording: CallRecording) -> Mapping[int, Sign]:
@@ -96,6 +105,10 @@ def signs(reason: str, seen: str | None, recording: CallRecording) -> Mapping[in
             lambda call: call.method.startswith("receive") and call.got is None and not call.threw,
             "the message that is missing was awaited by other means than a receive",
         )
+    if match := _COUNTED.match(reason):
+        ended, wanted = int(match[1]), int(match[2])
+        if soon := _too_soon(calls, recording, ended):
+            return {soon.moment: ComesTooSoon(wanted)}
     return _compared_signs(seen, calls, recording.looked)
 
 
@@ -106,6 +119,25 @@ def _last(
         if fits(call):
             return {call.moment: sign or Throws(call.threw[0])}
     raise NotExpressible(otherwise)
+
+
+def _too_soon(calls: Sequence[Call], recording: CallRecording, ended: int) -> Call | None:
+    """The last call, if it had to wait for completion listeners, of whose calls so many had ended.
+
+    It is the end of an object or of a transaction.
+    """
+    completing = {number for number, kind in recording.listeners.items() if kind == _COMPLETING}
+    last = next((call for call in reversed(calls) if call.within is None), None)
+    if last is None or last.threw or last.method not in ("close", "commit") or not completing:
+        return None
+    before = [
+        callback
+        for callback in recording.callbacks
+        if callback.listener in completing
+        and callback.until is not None
+        and callback.until < (last.until or 0)
+    ]
+    return last if len(before) == ended else None
 
 
 def _compared_signs(seen: str | None, calls: Sequence[Call], looked: int) -> Mapping[int, Sign]:

@@ -107,6 +107,15 @@ static void silent(int count, Heard... listeners) throws InterruptedException {
     System.out.println("the listeners were called " + begun + " times in all");
     if (begun > count) differs("shown was", count + " times");
 }""",
+    "tooSoon(": """
+/** The difference shows if it comes back before so many calls of the listeners have ended. */
+static void tooSoon(String what, Void step, int count, Heard... listeners) throws Exception {
+    step.take();
+    int ended = 0;
+    for (Heard each : listeners) ended += each.ended();
+    System.out.println(what + " came back behind " + ended + " of " + count + " callbacks");
+    if (ended >= count) differs("shown was", "fewer than " + count);
+}""",
     "passOn(": """
 /** What waits for this turn on another thread goes on. */
 static void passOn(int turn) {
@@ -181,6 +190,10 @@ static class Heard {
 
     synchronized int count() {
         return begun;
+    }
+
+    synchronized int ended() {
+        return ended;
     }
 
     synchronized void ends() {

@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from touchstone.reproducing.difference import ComesBack, Gives, Passes, Throws, gives_value
+from touchstone.reproducing.difference import (
+    ComesBack,
+    ComesTooSoon,
+    Gives,
+    Passes,
+    Throws,
+    gives_value,
+)
 from touchstone.reproducing.java_helpers import helpers
 from touchstone.reproducing.java_values import JavaValues, comment_text, java_label, literal
 from touchstone.reproducing.plan import ProgramPlan, Variable
@@ -172,6 +179,8 @@ class JavaProgram:
                 does = f"gives {_quoted(self._values.text(value))}"
             case Gives():
                 does = "gives something"
+            case ComesTooSoon(count):
+                does = f"comes back before {count} calls of completion listeners have ended"
             case ComesBack():
                 does = "comes back"
         self.decides.append(f"{_quoted(self._expression(call))} {does}")
@@ -246,6 +255,8 @@ class JavaProgram:
         sign = self._plan.signs.get(call.moment)
         if isinstance(sign, ComesBack):
             return [f"comesBack({label}, () -> {expression});"]
+        if isinstance(sign, ComesTooSoon):
+            return [f"tooSoon({label}, () -> {expression}, {self._completions(sign.count)});"]
         if isinstance(sign, Passes):
             kinds = ", ".join(literal(kind) for kind in sign.kinds)
             return [f"passes({label}, () -> {expression}, {kinds});"]
@@ -268,6 +279,13 @@ class JavaProgram:
         if gives_value(call):
             return [f"print({label}, {expression});"]
         return [f"{expression};"]
+
+    def _completions(self, count: int) -> str:
+        """So many calls, and the completion listeners that they are to be of."""
+        kinds = self._plan.recording.listeners
+        numbers = [n for n in sorted(self._listeners) if kinds[n] == "CompletionListener"]
+        heard = [f"{name}{number}" for number in numbers for name, *_ in self._methods(number)]
+        return ", ".join([str(count), *heard])
 
     def _told(self, call: Call, label: str, name: str) -> list[str]:
         """What is printed of an object: that there is one, where one may be missing."""

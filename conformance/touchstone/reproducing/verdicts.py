@@ -19,7 +19,7 @@ from touchstone.catalogue import Library
 from touchstone.catalogue.items import without_case
 from touchstone.reproducing.control import Control
 from touchstone.reproducing.deciding import decision
-from touchstone.reproducing.difference import signs
+from touchstone.reproducing.difference import Passes, Throws, signs
 from touchstone.reproducing.folder import write
 from touchstone.reproducing.issue import ReproducedVerdict
 from touchstone.reproducing.java_program import JavaProgram
@@ -158,7 +158,7 @@ def _plans(
     recorded = made_for(recording(trace, line["requirement"]))
     events = java_events(trace)
     if not any(event["java"] == "finding" for event in events):
-        return [partial(_plan_of_all, recorded, line)]
+        return [partial(_plan_of_all, recorded, line, _is_administered(trace))]
     fitting = [each for each in sections(events) if line["requirement"] in each.ids]
     if not fitting:
         raise NotExpressible("what its drawn program has shown did not come again for the trace")
@@ -166,9 +166,22 @@ def _plans(
 
 
 def _plan_of_all(
-    recorded: CallRecording, line: Mapping[str, Any], left_out: Set[int]
+    recorded: CallRecording, line: Mapping[str, Any], is_administered: bool, left_out: Set[int]
 ) -> ProgramPlan:
-    return plan(recorded, signs(line["reason"] or "", line["seen"], recorded), left_out)
+    decided = signs(line["reason"] or "", line["seen"], recorded)
+    refusal = len(decided) == 1 and all(isinstance(it, Throws | Passes) for it in decided.values())
+    if is_administered and not refusal:
+        raise NotExpressible("the broker's administration takes part")
+    return plan(recorded, decided, left_out)
+
+
+def _is_administered(trace: Sequence[str]) -> bool:
+    """Whether the scenario asks the broker's administration for more than a refusal tells."""
+    return any(map(_asks_the_administration, map(json.loads, trace)))
+
+
+def _asks_the_administration(event: Mapping[str, Any]) -> bool:
+    return event.get("on") == "independent client" and event.get("what") == "admin"
 
 
 def _plan_of(recorded: CallRecording, section: ProgramSection, left_out: Set[int]) -> ProgramPlan:
@@ -179,7 +192,8 @@ def _plan_of(recorded: CallRecording, section: ProgramSection, left_out: Set[int
 def _within_java(trace: Sequence[str]) -> None:
     """`NotExpressible` where the scenario does what a program of the client alone cannot."""
     for event in map(json.loads, trace):
-        if (why := _BEYOND.get(event.get("on"))) is not None:
+        why = _BEYOND.get(event.get("on"))
+        if why is not None and not _asks_the_administration(event):
             raise NotExpressible(why)
         if event.get("what") == "process_property":
             raise NotExpressible("a property of the client's process changes on the way")
