@@ -1,7 +1,4 @@
-"""ActiveMQ Classic: how little a new Java client takes.
-
-docs/new-java-client.md walks through this module.
-"""
+"""ActiveMQ Classic: how little a new Java client takes (docs/new-java-client.md)."""
 
 from __future__ import annotations
 
