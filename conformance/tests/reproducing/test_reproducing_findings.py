@@ -81,6 +81,21 @@ def test_sections_stand_behind_the_part_of_the_scenario_that_failed() -> None:
     assert 'throwsIt("session1.recover()"' in program(trace)
 
 
+def test_a_listener_of_a_program_before_is_no_part_of_the_section(trace: Trace) -> None:
+    trace.consumer()
+    trace.listens()
+    trace.shown("k0.listen()", "JMSException")
+    trace.finding("JMS-LATER-001")
+    trace.step("s0.recover()")
+    trace.hears(300, 1)
+    trace.step("s0.recover()")
+    trace.call("Session", SESSION, "recover", throws=["jakarta.jms.JMSException"])
+    trace.shown("s0.recover()", "JMSException")
+    text = program(trace, "JMS-LATER-001")
+    assert 'throwsIt("session1.recover()"' in text
+    assert "onMessage" not in text
+
+
 def test_what_had_to_be_refused_and_came_back_is_seen_if_it_comes_back(
     trace: Trace, tmp_path: Path
 ) -> None:

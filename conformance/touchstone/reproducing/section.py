@@ -98,7 +98,7 @@ def section_calls(recording: CallRecording, section: ProgramSection) -> CallReco
 def _numbered(
     recording: CallRecording, calls: Sequence[Call], callbacks: Sequence[Callback]
 ) -> CallRecording:
-    """With the listeners that are set, numbered from 1 on."""
+    """With the listeners that are set, numbered from 1 on, and without the calls of others."""
     set_ = dict.fromkeys(
         value["listener"] for value in _values(calls) if value and "listener" in value
     )
@@ -116,7 +116,9 @@ def _numbered(
 
     return replace(
         recording,
-        calls=tuple(map(call, calls)),
+        calls=tuple(
+            call(each) for each in calls if each.within is None or each.within.listener in numbers
+        ),
         callbacks=tuple(callback(each) for each in callbacks if each.listener in numbers),
         listeners={new: recording.listeners[number] for number, new in numbers.items()},
     )
