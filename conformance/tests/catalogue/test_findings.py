@@ -8,6 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from touchstone.catalogue.confirmations import (
+    Confirmation,
+    ConfirmationOutcome,
+    messages_digest,
+)
 from touchstone.catalogue.deviation_files import load_deviations, read_deviations
 from touchstone.catalogue.deviations import Deviation
 from touchstone.catalogue.effects import WORST_FIRST, Effect
@@ -112,3 +117,17 @@ def test_what_an_entry_says_wrong_of_effect_and_search_is_refused(
     file.write_text(text)
     with pytest.raises(HarnessError, match=error):
         read_deviations(file, load_library())
+
+
+@pytest.mark.parametrize(
+    ("control", "mended"), [("p@2.0 2.0", "2.0"), ("p@0.9 0.9", ""), ("other 2.0", ""), ("", "")]
+)
+def test_a_later_release_that_does_not_show_it_has_mended_it(control: str, mended: str) -> None:
+    entry = replace(ENTRY, version=VersionRange(">=1,<1.1"))
+    row = Confirmation(
+        entry.requirement, entry.scenario, "a", ConfirmationOutcome.CONFIRMED,
+        client="1.0", broker="1", java="25", date="2026-01-01",
+        messages=messages_digest(entry.messages), control=control,
+    )  # fmt: skip
+    [finding] = findings([entry], {"f.toml": [row]})
+    assert finding.mended_in == mended

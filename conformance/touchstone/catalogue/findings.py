@@ -17,7 +17,7 @@ from touchstone.catalogue.deviation_files import load_deviations
 from touchstone.catalogue.deviations import Deviation, is_upstream
 from touchstone.catalogue.effects import WORST_FIRST, Effect
 from touchstone.catalogue.registry import Library
-from touchstone.catalogue.versions import ANY
+from touchstone.catalogue.versions import ANY, VersionRange
 
 DEFECT = "known-defect"
 NOT_TRIED = "not tried"
@@ -123,18 +123,15 @@ def findings(
     by_reason: dict[tuple[str, str], list[Deviation]] = {}
     for entry in defects:
         by_reason.setdefault((entry.file, entry.reason), []).append(entry)
-    found = [
-        Finding(
-            of_reason,
-            [
-                each
-                for each in confirmations.get(file, ())
-                if any(each.is_of(entry) for entry in of_reason)
-            ],
-            _mended_in(of_reason, defects, releases),
-        )
-        for (file, _), of_reason in by_reason.items()
-    ]
+    found = []
+    for (file, _), of_reason in by_reason.items():
+        rows = [
+            row
+            for row in confirmations.get(file, ())
+            if any(row.is_of(entry) for entry in of_reason)
+        ]
+        mended = _mended_in(of_reason, defects, releases) or _later_control(of_reason, rows)
+        found.append(Finding(of_reason, rows, mended))
     order = {effect: rank for rank, effect in enumerate(WORST_FIRST)}
     return sorted(found, key=lambda one: order[one.effect] if one.effect else len(order))
 
@@ -158,6 +155,18 @@ def _mended_in(
     behind = judged[len(has_it) - has_it[::-1].index(True) :]
     fails = bool(behind) and any(entry.version.holds(behind[0]) for entry in beside)
     return "" if fails else next(iter(behind), "")
+
+
+def _later_control(of_reason: Sequence[Deviation], rows: Iterable[Confirmation]) -> str:
+    """The release of the same client that was the control, and so does not show it any more."""
+    if any(entry.version == ANY for entry in of_reason):
+        return ""
+    for row in rows:
+        name, _, version = row.control.partition(" ")
+        is_later = bool(version) and VersionRange(f">{row.client}").holds(version)
+        if name.partition("@")[0] == of_reason[0].provider and is_later:
+            return version
+    return ""
 
 
 def _judged_releases(provider: str) -> Sequence[str]:

@@ -16,6 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import redirect_stdout
 from pathlib import Path
 
+from jms_clients.errors import ProviderError
 from jms_clients.registry import load_provider
 from touchstone.catalogue import Library, load_library
 from touchstone.catalogue.confirmations import (
@@ -99,7 +100,7 @@ def _drawn(
         for row in rows
         if row.outcome is ConfirmationOutcome.CONFIRMED and not is_of_drawn_programs(row.scenario)
         for entry in [next((e for e in entries if e.file == file and row.is_of(e)), None)]
-        if entry is not None and provider in (None, entry.provider)
+        if entry is not None and provider in (None, entry.provider) and _is_here(entry, row)
     ]
     if not candidates:
         raise UsageError(
@@ -107,6 +108,15 @@ def _drawn(
             hint="`touchstone findings` lists what is.",
         )
     return random.Random(seed).sample(candidates, min(count, len(candidates)))  # noqa: S311 (a choice)
+
+
+def _is_here(entry: Deviation, row: Confirmation) -> bool:
+    """Whether the release is one that Touchstone brings, or that somebody has locked here."""
+    try:
+        load_provider(_spelled(entry, row))
+    except ProviderError:
+        return False
+    return True
 
 
 def _spelled(entry: Deviation, row: Confirmation) -> str:
