@@ -10,7 +10,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # Material for MkDocs advertises its successor at each build.
 export NO_MKDOCS_2_WARNING := 1
 
-.PHONY: help conformance conformance-all confirm sample test test-all newest-pytest lint site fuzz bench images containers sbom audit screenshot look lock lock-pulsar clean bench-volume
+.PHONY: help conformance conformance-all confirm reconfirm sample test test-all newest-pytest lint site fuzz bench images containers sbom audit screenshot look lock lock-pulsar clean bench-volume
 
 help: ## the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -67,6 +67,9 @@ confirm: $(VENV)/.dev ## show the known deviations of CONFIRMED in plain Java, a
 	$(BIN)/touchstone reproduce --results-dir confirming --confirm $$controls \
 	    --record scenarios/jms_scenarios/deviations
 
+reconfirm: $(VENV)/.dev ## show ten recorded confirmations anew, drawn by SEED
+	$(BIN)/touchstone reconfirm --draw 10 --touchstone-seed $(SEED)
+
 .github/lint/node_modules: .github/lint/package-lock.json
 	npm ci --prefix .github/lint --no-audit --no-fund --silent
 	@touch $@
@@ -95,7 +98,6 @@ test-all: $(FORM) ## form, types, all tests, all wrong clients, fuzzing, the cat
 	$(MAKE) fuzz MINUTES=1
 	$(MAKE) conformance
 	$(MAKE) sample
-	$(BIN)/touchstone reconfirm --draw 10 --touchstone-seed $(SEED)
 	@$(UNTESTED) $(CLIENTS)
 
 NEWEST := build/newest-pytest
