@@ -24,10 +24,8 @@ WAITING = (
 def verdicts(folder: Path, *options: str) -> dict[tuple[str, str], Verdict]:
     """By scenario and requirement; nothing unexpected is among them, nor a stale deviation."""
     chosen = [part for scenario in WAITING for part in ("--scenario", scenario)]
-    chosen += [
-        "--touchstone-timeout",
-        "240",
-    ]  # a call waits for 30 s as shipped, some scenarios four times
+    # As shipped a call waits for 30 seconds, in some scenarios four times.
+    chosen += ["--touchstone-timeout", "240"]
     status = main(["run", "--provider", "artemis", "--results-dir", str(folder), *options, *chosen])
     assert status == ExitStatus.NOTHING_UNEXPECTED
     [run] = folder.iterdir()

@@ -95,12 +95,14 @@ def _drawn(
     """So many of those that come each time, each with who is judged."""
     entries = [entry for entry in load_deviations(library) if entry.occurs is Occurs.ALWAYS]
     candidates = [
-        (_spelled(entry, row), row)
+        (spelled, row)
         for file, rows in load_confirmations(library).items()
         for row in rows
         if row.outcome is ConfirmationOutcome.CONFIRMED and not is_of_drawn_programs(row.scenario)
         for entry in [next((e for e in entries if e.file == file and row.is_of(e)), None)]
-        if entry is not None and provider in (None, entry.provider) and _is_here(entry, row)
+        if entry is not None and provider in (None, entry.provider)
+        for spelled in [_spelled(entry, row)]
+        if _is_here(spelled)
     ]
     if not candidates:
         raise UsageError(
@@ -110,10 +112,10 @@ def _drawn(
     return random.Random(seed).sample(candidates, min(count, len(candidates)))  # noqa: S311 (a choice)
 
 
-def _is_here(entry: Deviation, row: Confirmation) -> bool:
+def _is_here(spelled: str) -> bool:
     """Whether the release is one that Touchstone brings, or that somebody has locked here."""
     try:
-        load_provider(_spelled(entry, row))
+        load_provider(spelled)
     except ProviderError:
         return False
     return True

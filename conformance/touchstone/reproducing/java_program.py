@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from jmsapi.constants import SessionMode
 from touchstone.reproducing.difference import (
     ComesBack,
     ComesTooSoon,
@@ -16,7 +17,7 @@ from touchstone.reproducing.difference import (
 from touchstone.reproducing.java_helpers import helpers
 from touchstone.reproducing.java_values import JavaValues, comment_text, java_label, literal
 from touchstone.reproducing.plan import ProgramPlan, Variable
-from touchstone.reproducing.recording import Call, Callback, NotExpressible, object_of
+from touchstone.reproducing.recording import Call, Callback, NotExpressible, Value, object_of
 from touchstone.reproducing.turns import END
 
 NAME: Final = "Reproducer"
@@ -31,12 +32,7 @@ _ARGUMENTS: Final = {
 """What the program is told of the broker's place, in this order; the last only if it is needed."""
 
 
-_MODES: Final = {
-    "0": "SESSION_TRANSACTED",
-    "1": "AUTO_ACKNOWLEDGE",
-    "2": "CLIENT_ACKNOWLEDGE",
-    "3": "DUPS_OK_ACKNOWLEDGE",
-}
+_MODES: Final = {str(mode.value): mode.name for mode in SessionMode}
 _LONGEST: Final = 160
 """Characters of an expression in the text of an issue."""
 _TAKE_MODE: Final = frozenset(
@@ -316,7 +312,7 @@ class JavaProgram:
         return expression if is_plain else f"({variable.kind}) {expression}"
 
     def _expression(self, call: Call) -> str:
-        given = ", ".join(self._given(call, at) for at in range(len(call.given)))
+        given = ", ".join(self._given(call, value) for value in call.given)
         if call.method == "receiveNoWait" and call.got is not None:
             return f"soon({self._name(call.on or 0)}::receiveNoWait)"
         if call.method in ("byte[]", "java.util.ArrayList"):
@@ -344,14 +340,10 @@ class JavaProgram:
             f"filled({array}, array -> {self._target(call, call.on or 0)}.{call.method}({given}))"
         )
 
-    def _given(self, call: Call, at: int) -> str:
+    def _given(self, call: Call, value: Value) -> str:
         """An argument; one that is an acknowledgement mode by its name."""
-        value = call.given[at]
-        if call.method in _TAKE_MODE and value is not None and "int" in value:
-            name = _MODES.get(value["int"])
-            if name is not None:
-                return f"Session.{name}"
-        return self._argument(value)
+        mode = _MODES.get((value or {}).get("int", "")) if call.method in _TAKE_MODE else None
+        return self._argument(value) if mode is None else f"Session.{mode}"
 
     def _argument(self, value: object) -> str:
         assert value is None or isinstance(value, dict)
