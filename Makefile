@@ -69,6 +69,7 @@ confirm: $(VENV)/.dev ## show the known deviations of CONFIRMED in plain Java, a
 
 reconfirm: $(VENV)/.dev ## show ten recorded confirmations anew, drawn by SEED
 	$(BIN)/touchstone reconfirm --draw 10 --touchstone-seed $(SEED)
+	$(BIN)/touchstone reconfirm --mended --draw 1 --touchstone-seed $(SEED)
 
 .github/lint/node_modules: .github/lint/package-lock.json
 	npm ci --prefix .github/lint --no-audit --no-fund --silent

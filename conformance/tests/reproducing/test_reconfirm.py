@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -94,3 +96,50 @@ def test_where_nothing_is_confirmed_nothing_can_be_drawn(
 ) -> None:
     assert main(["reconfirm", "--provider", "nobody"]) == ExitStatus.FAULT
     assert "Nothing of nobody is confirmed" in capsys.readouterr().err
+
+
+def test_what_a_later_release_mended_is_drawn_and_locked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    locked: list[tuple[str, Sequence[str]]] = []
+    monkeypatch.setattr(reconfirm, "judge_into", lambda *_, **__: (ExitStatus(0), None))
+    monkeypatch.setattr(
+        reconfirm, "lock_missing", lambda client, releases: locked.append((str(client), releases))
+    )
+    _, data = reconfirmed(capsys, tmp_path, "--mended", "--draw", "100000")
+    drawn = {(each["provider"], each["requirement"]) for each in data["confirmations"]}
+    assert ("rabbitmq@1.6.0", "JMS-HDR-006") in drawn
+    assert all("@" in provider for provider, _ in drawn)
+    assert ("rabbitmq", ["1.6.0", "2.2.0"]) in locked
+
+
+@pytest.mark.parametrize(
+    ("control", "outcome"),
+    [("qpid 2.10.0", "confirmed"), ("", "not held"), ("openmq 6.6.0", "not held")],
+)
+def test_what_was_held_against_a_control_has_to_be_held_again(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    control: str,
+    outcome: str,
+) -> None:
+    rows = load_confirmations(load_library())["rabbitmq.toml"]
+    row = next(row for row in rows if row.control == "qpid 2.10.0")
+    accusation = SimpleNamespace(judged=(row.scenario, row.requirement), name="it")
+    attempt = SimpleNamespace(outcome=ConfirmationOutcome.CONFIRMED, control=control)
+    judged: list[str] = []
+
+    def judge(_: Path, provider: str, *__: object, **___: object) -> tuple[ExitStatus, Path]:
+        judged.append(provider)
+        return ExitStatus(0), tmp_path
+
+    monkeypatch.setattr(reconfirm, "judge_into", judge)
+    monkeypatch.setattr(reconfirm, "_candidates", lambda *_, **__: [("rabbitmq", row)])
+    monkeypatch.setattr(reconfirm, "accusations", lambda _: [accusation])
+    monkeypatch.setattr(reconfirm.Control, "of_run", lambda _: None)
+    monkeypatch.setattr(reconfirm, "attempts", lambda *_: [attempt])
+    status, data = reconfirmed(capsys, tmp_path)
+    assert [each["outcome"] for each in data["confirmations"]] == [outcome]
+    assert status == (ExitStatus(0) if outcome == "confirmed" else ExitStatus.UNEXPECTED)
+    assert judged == ["rabbitmq", "qpid@2.10.0"]

@@ -19,6 +19,7 @@ from typing import Self
 
 from touchstone.catalogue.deviations import Deviation, Occurs
 from touchstone.catalogue.registry import Library
+from touchstone.catalogue.versions import VersionRange
 from touchstone.errors import HarnessError
 
 SUFFIX = ".csv"
@@ -70,6 +71,12 @@ class Confirmation:
     def key(self) -> tuple[str, str, str, str]:
         """What there is one row of; releases that fail in other words have one each."""
         return self.requirement, self.scenario, self.family, self.messages
+
+    def mended_in(self, provider: str) -> str:
+        """The later release of the same client, `provider`, that was the control; empty without."""
+        name, _, version = self.control.partition(" ")
+        is_later = name == provider and VersionRange(f">{self.client}").holds(version)
+        return version if is_later else ""
 
     def is_of(self, entry: Deviation) -> bool:
         """Whether it shows, or fails to show, what the entry says now."""

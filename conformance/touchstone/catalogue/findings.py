@@ -17,7 +17,7 @@ from touchstone.catalogue.deviation_files import load_deviations
 from touchstone.catalogue.deviations import Deviation, is_upstream
 from touchstone.catalogue.effects import WORST_FIRST, Effect
 from touchstone.catalogue.registry import Library
-from touchstone.catalogue.versions import ANY, VersionRange
+from touchstone.catalogue.versions import ANY
 
 DEFECT = "known-defect"
 NOT_TRIED = "not tried"
@@ -161,12 +161,8 @@ def _later_control(of_reason: Sequence[Deviation], rows: Iterable[Confirmation])
     """The release of the same client that was the control, and so does not show it any more."""
     if any(entry.version == ANY for entry in of_reason):
         return ""
-    for row in rows:
-        name, _, version = row.control.partition(" ")
-        is_later = bool(version) and VersionRange(f">{row.client}").holds(version)
-        if name.partition("@")[0] == of_reason[0].provider and is_later:
-            return version
-    return ""
+    mended = (row.mended_in(of_reason[0].provider) for row in rows)
+    return next(filter(None, mended), "")
 
 
 def _judged_releases(provider: str) -> Sequence[str]:

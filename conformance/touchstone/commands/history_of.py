@@ -16,12 +16,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from jms_clients.java.releases import Releases, add_release
-from jms_clients.registry import Spelling, load_provider
-from jvm_runtime.download import repository_url
+from jms_clients.registry import Spelling
 from jvm_runtime.jvm_errors import JvmRuntimeError
 from touchstone.catalogue import load_library
-from touchstone.commands.lock import lock_of
+from touchstone.commands.lock import lock_missing
 from touchstone.commands.matrix import COUNTS, counted
 from touchstone.commands.output import add_json, console, print_json, print_table
 from touchstone.commands.run import judge_into
@@ -38,7 +36,6 @@ PASSES_ON = True
 
 _SEED = "--touchstone-seed"
 _CHANGES = "changes.md"
-_LIST = "maven-metadata.xml"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -62,7 +59,7 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
             hint="touchstone history-of qpid 1.0.0 2.10.0",
         )
     try:
-        _lock_missing(client, versions)
+        lock_missing(client, versions)
     except JvmRuntimeError as error:
         console(stderr=True).print(
             f"touchstone: {error.message}\n  hint: {error.hint}", markup=False
@@ -89,32 +86,6 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
 
 
 Runs = Mapping[str, tuple[ExitStatus, Path | None]]
-
-
-def _lock_missing(client: Spelling, versions: Sequence[str]) -> None:
-    """Have a lock of each release; where Maven has none, the error says where they are listed."""
-    releases = getattr(load_provider(str(client)), "releases", None)
-    for version in versions:
-        if releases is None or releases.folder is not None or version in releases.known:
-            load_provider(str(replace(client, version=version)))
-        else:
-            console(stderr=True).print(f"locking {client.name} {version}", markup=False)
-            _lock(releases, version)
-
-
-def _lock(releases: Releases, version: str) -> None:
-    coordinates = releases.coordinates(version)
-    group, artifact, _ = coordinates.split(":")
-    try:
-        lock = lock_of([coordinates])
-    except JvmRuntimeError as error:
-        listed = f"{repository_url()}/{group.replace('.', '/')}/{artifact}/{_LIST}"
-        locked = ", ".join(releases.known)
-        raise type(error)(
-            f"{releases.product} {version} cannot be had: {error.message}",
-            hint=f"Its releases are listed by {listed}; locked are {locked}. {error.hint}",
-        ) from error
-    add_release(releases.provider, version, lock)
 
 
 def _judge_each(

@@ -12,17 +12,23 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from jms_clients.java.releases import add_release
+from jms_clients.java.releases import Releases, add_release
 from jms_clients.java.runtime import namespace_of
+from jms_clients.registry import Spelling, load_provider
 from jvm_runtime import locks
+from jvm_runtime.download import repository_url
 from jvm_runtime.fetch import local_maven_repository
 from jvm_runtime.jvm_errors import JvmRuntimeError
 from jvm_runtime.locking import lock_text
 from jvm_runtime.resolving import list_jars
+from touchstone.commands.output import console
 from touchstone.errors import UsageError
 from touchstone.verdicts import ExitStatus
+
+_LIST = "maven-metadata.xml"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -73,6 +79,32 @@ def lock_of(clients: Sequence[str]) -> str:
     Raises JvmRuntimeError where it cannot, and ProviderError for jars of no client.
     """
     return _titled(" and ".join(clients), list_jars(clients))
+
+
+def lock_missing(client: Spelling, versions: Sequence[str]) -> None:
+    """Have a lock of each release; where Maven has none, the error says where they are listed."""
+    releases = getattr(load_provider(str(client)), "releases", None)
+    for version in versions:
+        if releases is None or releases.folder is not None or version in releases.known:
+            load_provider(str(replace(client, version=version)))
+        else:
+            console(stderr=True).print(f"locking {client.name} {version}", markup=False)
+            _lock_release(releases, version)
+
+
+def _lock_release(releases: Releases, version: str) -> None:
+    coordinates = releases.coordinates(version)
+    group, artifact, _ = coordinates.split(":")
+    try:
+        lock = lock_of([coordinates])
+    except JvmRuntimeError as error:
+        listed = f"{repository_url()}/{group.replace('.', '/')}/{artifact}/{_LIST}"
+        locked = ", ".join(releases.known)
+        raise type(error)(
+            f"{releases.product} {version} cannot be had: {error.message}",
+            hint=f"Its releases are listed by {listed}; locked are {locked}. {error.hint}",
+        ) from error
+    add_release(releases.provider, version, lock)
 
 
 def _titled(title: str, listing: str) -> str:

@@ -1,8 +1,13 @@
 """Shows anew what plain Java has shown: recorded confirmations, drawn, judged and reproduced again.
 
 Each is judged on a broker of its family; its program is made, compiled and run in a JVM of its own,
-against a broker that is started for it, and must show the difference. Left out are those of drawn
+against a broker that is started for it, and must show the difference. One that was held against a
+control, a client that keeps the statement, is held against it again. Left out are those of drawn
 programs, since another run draws others, and those that happen by chance.
+
+With --mended they are those that a later release of the same client has mended, which is their
+control: the program shows the difference on the one release and not on the other. Releases that are
+not here are locked by Maven first.
 """
 
 from __future__ import annotations
@@ -12,12 +17,13 @@ import random
 import secrets
 import sys
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import redirect_stdout
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from jms_clients.errors import ProviderError
-from jms_clients.registry import load_provider
+from jms_clients.registry import Spelling, load_provider
 from touchstone.catalogue import Library, load_library
 from touchstone.catalogue.confirmations import (
     Confirmation,
@@ -28,11 +34,13 @@ from touchstone.catalogue.deviation_files import load_deviations
 from touchstone.catalogue.deviations import Deviation, Occurs
 from touchstone.catalogue.items import is_of_drawn_programs
 from touchstone.catalogue.versions import ANY
+from touchstone.commands.lock import lock_missing
 from touchstone.commands.output import add_json, console, print_json
 from touchstone.commands.run import judge_into
 from touchstone.errors import UsageError
-from touchstone.reproducing.attempts import Trial, attempts
+from touchstone.reproducing.attempts import Attempt, Trial, attempts
 from touchstone.reproducing.confirming import Grounds
+from touchstone.reproducing.control import Control
 from touchstone.reproducing.verdicts import accusations
 from touchstone.results.run_folder import name_in_folder
 from touchstone.verdicts import ExitStatus, severest
@@ -40,12 +48,17 @@ from touchstone.verdicts import ExitStatus, severest
 _SEED = "--touchstone-seed"
 _CONFORMS = "conforms"
 """The outcome where the scenario does not show the difference any more."""
+_NOT_HELD = "not held"
+"""The outcome where it is shown, but not that the control it was held against shows none."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """How many, and of which clients."""
     parser.add_argument(
         "--provider", metavar="NAME", help="only those of this client (default: of every one)"
+    )
+    parser.add_argument(
+        "--mended", action="store_true", help="only those that a later release has mended"
     )
     parser.add_argument("--draw", type=int, default=10, metavar="N", help="so many (default: 10)")
     parser.add_argument(_SEED, type=int, metavar="SEED", help="what they are drawn by")
@@ -65,13 +78,17 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
     library = load_library()
     seed = arguments.touchstone_seed
     seed = secrets.randbelow(2**31) if seed is None else seed
-    drawn = _drawn(library, arguments.provider, arguments.draw, seed)
+    candidates = _candidates(library, arguments.provider, mended=arguments.mended)
+    drawn = random.Random(seed).sample(candidates, min(arguments.draw, len(candidates)))  # noqa: S311 (a choice)
     with redirect_stdout(sys.stderr if arguments.json else sys.stdout), Grounds() as grounds:
         console().print(f"{len(drawn)} confirmations, drawn by {_SEED} {seed}", markup=False)
+        if arguments.mended:
+            _lock_all(drawn)
+        judge = _Judge(library, arguments.results_dir, seed, on_stderr=arguments.json)
         came = [
-            each
+            _what_came(provider, row, tried)
             for (provider, java), rows in _by_provider(drawn).items()
-            for each in _shown_again(provider, java, rows, arguments, seed, library, Trial(grounds))
+            for row, tried in _tried(judge, provider, java, rows, arguments.out, grounds)
         ]
     if arguments.json:
         print_json({"format": 1, "seed": seed, "confirmations": came})
@@ -89,10 +106,10 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
     )
 
 
-def _drawn(
-    library: Library, provider: str | None, count: int, seed: int
+def _candidates(
+    library: Library, provider: str | None, *, mended: bool
 ) -> Sequence[tuple[str, Confirmation]]:
-    """So many of those that come each time, each with who is judged."""
+    """Those that come each time, each with who is judged; UsageError where there are none."""
     entries = [entry for entry in load_deviations(library) if entry.occurs is Occurs.ALWAYS]
     candidates = [
         (spelled, row)
@@ -102,14 +119,23 @@ def _drawn(
         for entry in [next((e for e in entries if e.file == file and row.is_of(e)), None)]
         if entry is not None and provider in (None, entry.provider)
         for spelled in [_spelled(entry, row)]
-        if _is_here(spelled)
+        if (row.mended_in(entry.provider) if mended else _is_here(spelled))
     ]
     if not candidates:
+        what = "has been mended by a later release" if mended else "is confirmed in plain Java"
         raise UsageError(
-            f"Nothing of {provider or 'any client'} is confirmed in plain Java",
+            f"Nothing of {provider or 'any client'} {what}",
             hint="`touchstone findings` lists what is.",
         )
-    return random.Random(seed).sample(candidates, min(count, len(candidates)))  # noqa: S311 (a choice)
+    return candidates
+
+
+def _lock_all(drawn: Sequence[tuple[str, Confirmation]]) -> None:
+    """Have a lock of each release that is judged, and of each that has mended it."""
+    for spelled, row in drawn:
+        client = Spelling.parse(spelled)
+        mended = row.control.partition(" ")[2]
+        lock_missing(replace(client, version=None), [client.version or row.client, mended])
 
 
 def _is_here(spelled: str) -> bool:
@@ -141,41 +167,72 @@ def _by_provider(
     return rows
 
 
-def _shown_again(
+@dataclass(frozen=True)
+class _Judge:
+    """Judges the scenarios of confirmations."""
+
+    library: Library
+    results: Path
+    seed: int
+    on_stderr: bool
+
+    def run(self, provider: str, java: str, rows: Iterable[Confirmation]) -> Path | None:
+        """The folder of a run of those of some rows, on a release of Java if one is named."""
+        packages = [catalogue.package for catalogue in self.library.catalogues]
+        options = ["--no-reports", "--all-traces", _SEED, str(self.seed)]
+        options += ["--java", java] if java else []
+        for row in rows:
+            options += ["--scenario", row.scenario]
+        return judge_into(self.results, provider, packages, options, on_stderr=self.on_stderr)[1]
+
+    def controls(self, rows: Sequence[Confirmation]) -> Sequence[Control]:
+        """The clients that some rows were held against, judged anew."""
+        made = []
+        for named in sorted({row.control for row in rows if row.control}):
+            spelled = named.replace(" ", "@")
+            folder = self.run(spelled, "", [row for row in rows if row.control == named])
+            if folder is not None:
+                made.append(Control.of_run(folder))
+        return made
+
+
+def _tried(
+    judge: _Judge,
     provider: str,
     java: str,
     rows: Sequence[Confirmation],
-    arguments: argparse.Namespace,
-    seed: int,
-    library: Library,
-    trial: Trial,
-) -> Iterator[Mapping[str, str]]:
-    """What comes of the confirmations of one client on one Java."""
-    packages = [catalogue.package for catalogue in library.catalogues]
-    options = ["--no-reports", _SEED, str(seed), *(["--java", java] if java else [])]
-    for row in rows:
-        options += ["--scenario", row.scenario]
-    _, folder = judge_into(
-        arguments.results_dir, provider, packages, options, on_stderr=arguments.json
-    )
+    out: Path,
+    grounds: Grounds,
+) -> Iterator[tuple[Confirmation, Sequence[Attempt]]]:
+    """The programs of the confirmations of one client on one Java, and what came of them."""
+    folder = judge.run(provider, java, rows)
     accused = [] if folder is None else list(accusations(folder))
+    trial = Trial(grounds, judge.controls(rows) if accused else ())
     for row in rows:
-        outcomes = [
-            attempt.outcome
-            for accusation in accused
-            if accusation.judged == (row.scenario, row.requirement)
-            for attempt in attempts(
-                accusation,
-                arguments.out / name_in_folder(provider) / accusation.name,
-                library,
-                trial,
-            )
-        ]
-        confirmed = ConfirmationOutcome.CONFIRMED
-        outcome = confirmed if confirmed in outcomes else next(iter(outcomes), _CONFORMS)
-        yield {
-            "provider": provider,
-            "requirement": row.requirement,
-            "scenario": row.scenario,
-            "outcome": str(outcome),
-        }
+        yield (
+            row,
+            [
+                attempt
+                for each in accused
+                if each.judged == (row.scenario, row.requirement)
+                for attempt in attempts(
+                    each, out / name_in_folder(provider) / each.name, judge.library, trial
+                )
+            ],
+        )
+
+
+def _what_came(provider: str, row: Confirmation, tried: Sequence[Attempt]) -> Mapping[str, str]:
+    confirmed = [each for each in tried if each.outcome == ConfirmationOutcome.CONFIRMED]
+    if any(row.control in ("", each.control) for each in confirmed):
+        outcome = str(ConfirmationOutcome.CONFIRMED)
+    elif confirmed:
+        outcome = _NOT_HELD
+    else:
+        outcome = str(tried[0].outcome) if tried else _CONFORMS
+    return {
+        "provider": provider,
+        "requirement": row.requirement,
+        "scenario": row.scenario,
+        "outcome": outcome,
+    }

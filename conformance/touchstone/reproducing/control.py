@@ -63,7 +63,7 @@ class Control:
         factory, place = min(made, key=lambda each: len(each[0]))
         kept = (line for line in lines if line["verdict"] == Verdict.CONFORMS)
         return cls(
-            f"{told['name']} {told['version']}",
+            f"{told['name'].partition('@')[0]} {told['version']}",
             min(facts["brokers"], key=lambda broker: broker["profile"] != PLAIN),
             namespace,
             locks.load(program),
