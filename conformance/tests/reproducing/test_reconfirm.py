@@ -17,6 +17,7 @@ from touchstone.catalogue.confirmations import ConfirmationOutcome, load_confirm
 from touchstone.catalogue.items import is_of_drawn_programs
 from touchstone.cli import main
 from touchstone.commands import reconfirm
+from touchstone.reproducing.control import Control
 from touchstone.verdicts import ExitStatus
 
 
@@ -137,7 +138,7 @@ def test_what_was_held_against_a_control_has_to_be_held_again(
     monkeypatch.setattr(reconfirm, "judge_into", judge)
     monkeypatch.setattr(reconfirm, "_candidates", lambda *_, **__: [("rabbitmq", row)])
     monkeypatch.setattr(reconfirm, "accusations", lambda _: [accusation])
-    monkeypatch.setattr(reconfirm.Control, "of_run", lambda _: None)
+    monkeypatch.setattr(Control, "of_run", lambda _: None)
     monkeypatch.setattr(reconfirm, "attempts", lambda *_: [attempt])
     status, data = reconfirmed(capsys, tmp_path)
     assert [each["outcome"] for each in data["confirmations"]] == [outcome]

@@ -66,6 +66,8 @@ class Hunt:
     """If not, the first that is new will do."""
     shrinking: float = SHRINKING
     """Seconds after which a program is short enough, for each of two ways."""
+    shrinking_left: float = math.inf
+    """Seconds for making all programs shorter; those found later are told as they are."""
     trips: float = TRIPS
     """How many messages are received by the programs of a seed."""
     without: Callable[[Any, int], Any] = without
@@ -115,7 +117,7 @@ class Hunt:
     ) -> Sequence[Disagreement]:
         """Something new, as the first and then ever shorter programs show it; or nothing."""
         shown: list[Disagreement] = []
-        end = math.inf
+        begun = end = math.inf
         self.driver.trips_left = self.trips
 
         def judge(program: Any) -> None:
@@ -123,14 +125,18 @@ class Hunt:
                 return
             for each in self.driver.disagreements(program):
                 if self._shows(each, shown[0]) if shown else self._is_new(each, drawn_by):
+                    if self.shrinks and not shown and self.shrinking_left <= 0:
+                        self._note(each, drawn_by)
+                        self.broken |= each.ids
+                        continue
                     begin_to_shrink()
                     shown.append(each)
                     raise _Shown  # at one place: by that Hypothesis tells failures apart
 
         def begin_to_shrink() -> None:
-            nonlocal end
+            nonlocal begun, end
             if not shown:
-                end = self.clock() + self.shrinking
+                begun, end = self.clock(), self._shrinks_until()
                 self.driver.trips_left = math.inf
 
         configured = settings(
@@ -144,18 +150,24 @@ class Hunt:
         )
         with suppress(_Shown, FlakyFailure):  # flaky: it was seen, and does not come each time
             seed(drawn_by)(configured(given(programs)(judge)))()
+        if shown:
+            self.shrinking_left -= self.clock() - begun
         return shown
 
     def _shortened(self, shown: Disagreement) -> Disagreement:
         """The same by a program that needs each of its steps; Hypothesis gives up long ones."""
-        end = self.clock() + self.shrinking
+        begun, end = self.clock(), self._shrinks_until()
         at = len(shown.program.steps) - 1
         while at > 0 and self.clock() < end:
             at -= 1
             again = self.driver.disagreements(self.without(shown.program, at))
             shown = next((each for each in again if self._shows(each, shown)), shown)
             at = min(at, len(shown.program.steps) - 1)
+        self.shrinking_left -= self.clock() - begun
         return shown
+
+    def _shrinks_until(self) -> float:
+        return self.clock() + min(self.shrinking, self.shrinking_left)
 
     def _shows(self, each: Disagreement, first: Disagreement) -> bool:
         """Whether it is the same again, and against the same statements, or slipped from it."""

@@ -50,6 +50,7 @@ def judge_programs(
     by_the_run: bool = False,
     seconds: float = math.inf,
     shrinking: float = SHRINKING,
+    shrinking_in_all: float = math.inf,
 ) -> None:
     """Judge each statement that the scenario declares by `count` programs of a seed.
 
@@ -57,8 +58,10 @@ def judge_programs(
     leave a statement undecided, if they may.
 
     The same are drawn in every run, so that what is known of a client is met again, and as many by
-    the seed of the run, if `by_the_run`; after so many seconds no more are. A hunt draws others for
-    as long as it lasts. A statement of which no program decided anything is not judged.
+    the seed of the run, if `by_the_run`; after so many seconds no more are. When
+    `shrinking_in_all` seconds have gone into making programs shorter the later ones are told as
+    they were drawn. A hunt draws others for as long as it lasts. A statement of which no program
+    decided anything is not judged.
     """
     judgement = current()
     judged = frozenset(judgement.ids)
@@ -73,6 +76,7 @@ def judge_programs(
         is_heard,
         shrinks=not at_hand.sought,
         shrinking=shrinking,
+        shrinking_left=math.inf if at_hand.hunt else shrinking_in_all,
         without=without,
         slips=slips,
         trips=trips,

@@ -28,8 +28,11 @@ PROGRAMS: Final = 1000
 FULL_ONES: Final = 150
 """The same of programs on full messages: each sends one or two."""
 _NO_NULLS: Final = "a null of Python is of no class, so that none stands for a message"
-_SECONDS: Final = 60.0
-"""Programs on producers take so long at most: a client with much to find is waited for often."""
+_SECONDS: Final = 45.0
+_SECONDS_OF_PRODUCERS: Final = 60.0
+"""Programs take so long at most: a client with much to find is waited for often."""
+_SHRINKING: Final = 20.0
+"""Seconds for making the programs of a scenario shorter, of the minute that it has."""
 
 
 def judge_drawn(at_hand: RunningScenario, subject: str, kinds: Sequence[str]) -> None:
@@ -48,7 +51,8 @@ def judge_drawn(at_hand: RunningScenario, subject: str, kinds: Sequence[str]) ->
         by_the_run=True,
         is_heard=lambda each: each.is_about_body or subject != BODY,
         undecided=_NO_NULLS if subject == "JMSProducers" and not _sends_nulls(at_hand) else "",
-        seconds=_SECONDS if subject in PRODUCERS else math.inf,
+        seconds=_SECONDS_OF_PRODUCERS if subject in PRODUCERS else _SECONDS,
+        shrinking_in_all=math.inf if subject in PRODUCERS else _SHRINKING,
     )
 
 
