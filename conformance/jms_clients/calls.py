@@ -70,6 +70,7 @@ class Calls:
         self._named: dict[int, tuple[dict[str, Any], object]] = {}
         self._held: set[tuple[int, str]] = set()
         self._shared: dict[int, tuple[Any, dict[str, Any]]] = {}
+        self._relays = 0
         self._paused = False
 
     @contextmanager
@@ -172,6 +173,16 @@ class Calls:
         if error is not None:
             event["threw"] = _classes(error)
         self._note(event)
+
+    def relay(self, broker: str, here: str) -> int:
+        """The number of a relay that was made `here` for a broker, each as HOST:PORT."""
+        self._relays += 1
+        self._note({"java": "relay", "number": self._relays, "broker": broker, "here": here})
+        return self._relays
+
+    def fault(self, relay: int, does: str, given: Sequence[str]) -> None:
+        """What a relay begins to do to its connections."""
+        self._note({"java": "fault", "number": relay, "does": does, "given": [*given]})
 
     def looked(self) -> None:
         """The broker itself was asked for what no client shows."""
