@@ -70,7 +70,19 @@ class ComesTooSoon:
     count: int
 
 
-Sign = Throws | Passes | ComesBack | Gives | ComesTooSoon
+@dataclass(frozen=True)
+class Returns:
+    """It comes back, though what it has to wait for cannot come."""
+
+
+@dataclass(frozen=True)
+class Hangs:
+    """It does not come back for so many seconds."""
+
+    seconds: int
+
+
+Sign = Throws | Passes | ComesBack | Gives | ComesTooSoon | Returns | Hangs
 
 
 def signs(reason: str, seen: str | None, recording: CallRecording) -> Mapping[int, Sign]:

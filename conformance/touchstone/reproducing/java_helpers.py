@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from touchstone.reproducing.relay_java import RELAY
+
 DIFFERS: Final = "    differs: "
 """What a line begins with that says what was to be shown and was not."""
 _STEP: Final = """
@@ -93,6 +95,38 @@ static void passes(String what, Void step, String... kinds) {
 /** The difference shows if the call throws nothing. */
 static void comesBack(String what, Void step) {
     if (thrown(what, step) != null) differs("shown was", "that it came back");
+}""",
+    "returns(": """
+/** The difference shows if the call comes back by itself. */
+static void returns(String what, Void step) throws Exception {
+    Future<?> later = beside(() -> { step.take(); return null; });
+    try {
+        later.get(10, TimeUnit.SECONDS);
+        System.out.println(what + " came back");
+    } catch (TimeoutException error) {
+        differs(what + " does not come back;", "shown was that it does");
+    }
+}""",
+    "hangs(": """
+/** The difference shows if the call does not come back. */
+static void hangs(String what, Void step) {
+    System.out.println(what + " begins");
+    HANGS.countDown();
+    thrown(what, step);
+    differs("shown was", "that it does not come back");
+}
+
+static final CountDownLatch HANGS = new CountDownLatch(1);""",
+    "stillHangs(": """
+/** The call that hangs has so many seconds to come back. */
+static Object stillHangs(int seconds) throws InterruptedException {
+    if (!HANGS.await(20, TimeUnit.SECONDS)) differs("the call that hangs", "was not made");
+    Thread.sleep(seconds * 1000L);
+    System.out.println("it has not come back for " + seconds + " s");
+    System.out.println("SEEN");
+    System.out.flush();
+    Runtime.getRuntime().halt(0);
+    return null;
 }""",
     "silent(": """
 /** The difference shows if these listeners are called no more than so often in twenty seconds. */
@@ -214,6 +248,7 @@ static class Heard {
         if (ended < count) differs("the listener came back", ended + " times instead of " + count);
     }
 }""",
+    "Relay": RELAY,
     "differs(": f"""
 /** What decides is something else: the rest does not matter, and may wait in vain. */
 static void differs(String what, String shown) {{

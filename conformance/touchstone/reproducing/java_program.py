@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import Final
 
 from jmsapi.constants import SessionMode
@@ -10,14 +10,31 @@ from touchstone.reproducing.difference import (
     ComesBack,
     ComesTooSoon,
     Gives,
+    Hangs,
     Passes,
+    Returns,
     Throws,
     gives_value,
 )
 from touchstone.reproducing.java_helpers import helpers
-from touchstone.reproducing.java_values import JavaValues, comment_text, java_label, literal
+from touchstone.reproducing.java_values import (
+    JavaValues,
+    comment_text,
+    java_label,
+    literal,
+    relay_port,
+)
 from touchstone.reproducing.plan import ProgramPlan, Variable
-from touchstone.reproducing.recording import Call, Callback, NotExpressible, Value, object_of
+from touchstone.reproducing.recording import (
+    Call,
+    Callback,
+    CallRecording,
+    NotExpressible,
+    Value,
+    object_of,
+)
+from touchstone.reproducing.relay_java import fault_line
+from touchstone.reproducing.relays import Fault
 from touchstone.reproducing.turns import END
 
 NAME: Final = "Reproducer"
@@ -48,13 +65,14 @@ class JavaProgram:
         self._plan = plan
         self._namespace = namespace
         self._about = about
+        recording = plan.recording
         self._values = JavaValues(
-            plan.recording.place, self._name, lambda number: f"listener{number}"
+            recording.place, self._name, lambda number: f"listener{number}", recording.relays
         )
+        self._behind_relays = _behind_relays(recording)
         self._declared: set[int] = set()
         self._awaited: dict[tuple[int, str], tuple[int, int]] = {}
         self._listeners: set[int] = set()
-        self._inside = False
         self.decides: list[str] = []
         """What the calls do that decide, in words."""
         self.arguments = ""
@@ -65,6 +83,9 @@ class JavaProgram:
         steps = self._main()
         listeners = self._all_listeners()
         whole = "\n".join([*steps, *(line for lines in listeners for line in lines)])
+        for number in self._plan.recording.relays:
+            if relay_port(number) not in whole:
+                raise NotExpressible("no call that it repeats goes through the relay")
         main, methods = self._divided(steps)
         arguments = [name for name in _ARGUMENTS if name != "WEB_PORT" or name in whole]
         self.arguments = " ".join(arguments)
@@ -73,6 +94,7 @@ class JavaProgram:
             f"import {self._namespace}.Queue;",
             "import java.util.*;",
             "import java.util.concurrent.*;",
+            *(["import java.io.*;", "import java.net.*;"] if self._plan.recording.relays else []),
             "",
             "/**",
             *(f" * {line}".rstrip() for line in self._about),
@@ -83,6 +105,7 @@ class JavaProgram:
             f"public class {NAME} {{",
             "    static String HOST;",
             *(f"    static int {name};" for name in arguments[1:]),
+            *(f"    static Relay relay{number};" for number in self._plan.recording.relays),
             *self._fields(),
             "    public static void main(String[] arguments) throws Exception {",
             f"        if (arguments.length < {len(arguments)}) {{",
@@ -131,22 +154,25 @@ class JavaProgram:
     def _main(self) -> list[str]:
         lines: list[str] = []
         open_: dict[int, Call] = {}
-        for call in self._plan.main:
+        for step in self._plan.main:
             for moment, running in list(open_.items()):
-                if self._plan.overlapped[moment] == call.moment:
+                if self._plan.overlapped[moment] == step.moment:
                     lines += self._joined(running)
                     del open_[moment]
-            if call.moment in self._plan.pauses:
-                lines.append(f"Thread.sleep({round(self._plan.pauses[call.moment] * 1000)});")
-            lines += self._waits(call.moment)
-            if call.moment in self._plan.overlapped:
-                lines += self._begun(call)
-                open_[call.moment] = call
+            if step.moment in self._plan.pauses:
+                lines.append(f"Thread.sleep({round(self._plan.pauses[step.moment] * 1000)});")
+            lines += self._waits(step.moment)
+            if isinstance(step, Fault):
+                lines.append(fault_line(step))
+            elif step.moment in self._plan.overlapped:
+                lines += self._begun(step)
+                open_[step.moment] = step
             else:
-                lines += self._in_turn(call)
+                lines += self._in_turn(step)
         for running in open_.values():
             lines += self._joined(running)
-        return [*lines, *self._awaits_turn(END), *self._waits(None), *self._silence()]
+        ends = [*self._awaits_turn(END), *self._waits(None), *self._silence()]
+        return [*lines, *ends, *self._still_hangs()]
 
     def _in_turn(self, call: Call) -> list[str]:
         """A call, between the turns that it waits for and passes on."""
@@ -179,6 +205,10 @@ class JavaProgram:
                 does = f"comes back before {count} calls of completion listeners have ended"
             case ComesBack():
                 does = "comes back"
+            case Returns():
+                does = "comes back while nothing comes from the broker"
+            case Hangs(seconds):
+                does = f"does not come back for {seconds} s"
         self.decides.append(f"{_quoted(self._expression(call))} {does}")
 
     def _awaits_turn(self, moment: int) -> list[str]:
@@ -215,6 +245,9 @@ class JavaProgram:
         return lines
 
     def _begun(self, call: Call) -> list[str]:
+        if isinstance(self._plan.signs.get(call.moment), Hangs):
+            self._decides(call)
+            return [f"beside(() -> {{ {' '.join(self._call(call))} return null; }});"]
         expression = self._expression(call)
         void = "" if gives_value(call) else " return null;"
         body = f"{expression}" if not void else f"{{ {expression};{void} }}"
@@ -227,6 +260,8 @@ class JavaProgram:
         label = java_label(self._expression(call))
         later = self._later(call)
         sign = self._plan.signs.get(call.moment)
+        if isinstance(sign, Hangs):
+            return []
         if sign is not None:
             self._decides(call)
         if isinstance(sign, Passes):
@@ -249,6 +284,11 @@ class JavaProgram:
         expression = self._expression(call)
         label = java_label(expression)
         sign = self._plan.signs.get(call.moment)
+        if isinstance(sign, Hangs):
+            watch = [f"beside(() -> stillHangs({sign.seconds}));"] if self._is_alone(call) else []
+            return [*watch, f"hangs({label}, () -> {expression});"]
+        if isinstance(sign, Returns):
+            return [f"returns({label}, () -> {expression});"]
         if isinstance(sign, ComesBack):
             return [f"comesBack({label}, () -> {expression});"]
         if isinstance(sign, ComesTooSoon):
@@ -275,6 +315,19 @@ class JavaProgram:
         if gives_value(call):
             return [f"print({label}, {expression});"]
         return [f"{expression};"]
+
+    def _is_alone(self, call: Call) -> bool:
+        """Whether the main thread itself makes the call, and so goes no further if it hangs."""
+        return call.within is None and call.moment not in self._plan.overlapped
+
+    def _still_hangs(self) -> list[str]:
+        """What the main thread waits for at the end, where a call beside it hangs."""
+        signs = ((call, self._plan.signs.get(call.moment)) for call in self._plan.calls)
+        return [
+            f"stillHangs({sign.seconds});"
+            for call, sign in signs
+            if isinstance(sign, Hangs) and not self._is_alone(call)
+        ]
 
     def _completions(self, count: int) -> str:
         """So many calls, and the completion listeners that they are to be of."""
@@ -342,6 +395,8 @@ class JavaProgram:
 
     def _given(self, call: Call, value: Value) -> str:
         """An argument; one that is an acknowledgement mode by its name."""
+        if value == {"String": self._plan.recording.place.host} and call.on in self._behind_relays:
+            return "Relay.HERE"
         mode = _MODES.get((value or {}).get("int", "")) if call.method in _TAKE_MODE else None
         return self._argument(value) if mode is None else f"Session.{mode}"
 
@@ -472,6 +527,12 @@ class JavaProgram:
         else:
             lines.append("break;") if lines else None
         return [f"case {callback.time}:", *(f"    {line}" for line in lines)] if lines else []
+
+
+def _behind_relays(recording: CallRecording) -> Set[int | None]:
+    """The objects that are told the port of a relay, and so have to be told its host."""
+    ports = [{"int": str(relay.port)} for relay in recording.relays.values()]
+    return {call.on for call in recording.calls if any(port in call.given for port in ports)}
 
 
 def _quoted(code: str) -> str:
