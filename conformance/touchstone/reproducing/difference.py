@@ -64,6 +64,20 @@ class Gives:
 
 
 @dataclass(frozen=True)
+class GivesAnother:
+    """It gives something else than this value."""
+
+    value: Value
+
+
+@dataclass(frozen=True)
+class GivesAsBefore:
+    """It gives what the call of this moment gave, though it has to be another in each run."""
+
+    moment: int
+
+
+@dataclass(frozen=True)
 class ComesTooSoon:
     """It comes back before so many calls of completion listeners have ended."""
 
@@ -82,7 +96,17 @@ class Hangs:
     seconds: int
 
 
-Sign = Throws | Passes | ComesBack | Gives | ComesTooSoon | Returns | Hangs
+Sign = (
+    Throws
+    | Passes
+    | ComesBack
+    | Gives
+    | GivesAnother
+    | GivesAsBefore
+    | ComesTooSoon
+    | Returns
+    | Hangs
+)
 
 
 def signs(reason: str, seen: str | None, recording: CallRecording) -> Mapping[int, Sign]:
@@ -161,7 +185,7 @@ def _compared_signs(seen: str | None, calls: Sequence[Call], looked: int) -> Map
     if told and seen is not None and _as_python(told[-1].got) == seen:
         last = told[-1]
         if not last.threw and changes(last, own):
-            raise NotExpressible(f"what {last.method}() gives is another value in each run")
+            return {last.moment: sign_of_changing(last, calls)}
         return {last.moment: Gives(last.got)}
     shown: dict[int, Sign] = {}
     heard: dict[int | None, float] = {}
@@ -210,6 +234,21 @@ def tells(call: Call) -> bool:
 def changes(call: Call, own: Sequence[object]) -> bool:
     """Whether what it gave is another value in each run: none of the program's own."""
     return call.method in _CHANGING and _content(call.got) not in (*_SETTLED, *own)
+
+
+def sign_of_changing(call: Call, calls: Sequence[Call], permitted: str = "") -> Sign:
+    """How a call shows the difference whose result is another in each run.
+
+    An id that another message has, or a value where `permitted` says that there is none.
+    """
+    if call.method == "getJMSMessageID":
+        for other in calls:
+            is_same = other.method == call.method and other.got == call.got
+            if is_same and other.moment < call.moment:
+                return GivesAsBefore(other.moment)
+    if permitted == "0":
+        return GivesAnother({"long": "0"})
+    raise NotExpressible(f"what {call.method}() gives is another value in each run")
 
 
 def own_values(calls: Sequence[Call]) -> Sequence[object]:

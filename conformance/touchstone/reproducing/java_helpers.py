@@ -51,6 +51,20 @@ static void gives(String what, Object given, Object shown) {
     print(what, given);
     if (!Objects.deepEquals(plain(given), plain(shown))) differs("shown was", text(shown));
 }""",
+    "givesAnother(": """
+/** The difference shows if the call gives something else. */
+static void givesAnother(String what, Object given, Object permitted) {
+    print(what, given);
+    if (Objects.deepEquals(plain(given), plain(permitted))) differs("shown was", "another");
+}""",
+    "keep(": """
+/** Keeps what a later call gives again. */
+static Object keep(int number, Object given) {
+    KEPT.put(number, given);
+    return given;
+}
+
+static final Map<Integer, Object> KEPT = new ConcurrentHashMap<>();""",
     "filled(": """
 interface Filling {
     Object take(byte[] array) throws Exception;

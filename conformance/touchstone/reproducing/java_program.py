@@ -10,6 +10,8 @@ from touchstone.reproducing.difference import (
     ComesBack,
     ComesTooSoon,
     Gives,
+    GivesAnother,
+    GivesAsBefore,
     Hangs,
     Passes,
     Returns,
@@ -24,7 +26,7 @@ from touchstone.reproducing.java_values import (
     literal,
     relay_port,
 )
-from touchstone.reproducing.plan import ProgramPlan, Variable
+from touchstone.reproducing.plan import ProgramPlan, Variable, compared_moments
 from touchstone.reproducing.recording import (
     Call,
     Callback,
@@ -201,6 +203,10 @@ class JavaProgram:
                 does = f"gives {_quoted(self._values.text(value))}"
             case Gives():
                 does = "gives something"
+            case GivesAnother(value):
+                does = f"gives something else than {_quoted(self._values.text(value))}"
+            case GivesAsBefore():
+                does = "gives what it gave before"
             case ComesTooSoon(count):
                 does = f"comes back before {count} calls of completion listeners have ended"
             case ComesBack():
@@ -312,9 +318,19 @@ class JavaProgram:
             if call.filled is not None and "object" not in (call.given[0] or {}):
                 expression, shown = self._filling(call), {"List": [sign.value, call.filled]}
             return [f"gives({label}, {expression}, {self._values.text(shown)});"]
+        if isinstance(sign, GivesAnother):
+            return [f"givesAnother({label}, {expression}, {self._values.text(sign.value)});"]
+        if isinstance(sign, GivesAsBefore):
+            return [f"gives({label}, {expression}, KEPT.get({self._kept(sign.moment)}));"]
+        if call.moment in compared_moments(self._plan.signs):
+            return [f"print({label}, keep({self._kept(call.moment)}, {expression}));"]
         if gives_value(call):
             return [f"print({label}, {expression});"]
         return [f"{expression};"]
+
+    def _kept(self, moment: int) -> int:
+        """The number by which the result of the call of this moment is kept."""
+        return compared_moments(self._plan.signs).index(moment) + 1
 
     def _is_alone(self, call: Call) -> bool:
         """Whether the main thread itself makes the call, and so goes no further if it hangs."""

@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Final
 
 from touchstone.reproducing.deciding import Decision
-from touchstone.reproducing.difference import Gives, Hangs, Sign
+from touchstone.reproducing.difference import Gives, GivesAsBefore, Hangs, Sign
 from touchstone.reproducing.recording import (
     Call,
     Callback,
@@ -146,15 +146,21 @@ def section_plan(
 def _needed_calls(calls: Sequence[Call], signs: Mapping[int, Sign]) -> list[Call]:
     """Without what has no effect on what decides: reads, and messages that nobody sends."""
     made = {object_of(call.got) for call in calls if call.method.startswith("create")}
+    compared = compared_moments(signs)
     used: set[int] = set()
     kept: list[Call] = []
     for call in reversed(calls):
         given = {number for number in map(object_of, call.given) if number is not None}
-        decides = call.moment in signs or bool(call.threw)
+        decides = call.moment in signs or call.moment in compared or bool(call.threw)
         if decides or object_of(call.got) in used or not _without_effect(call, used, made):
             kept.append(call)
             used |= given if call.on is None else {*given, call.on}
     return kept[::-1]
+
+
+def compared_moments(signs: Mapping[int, Sign]) -> Sequence[int]:
+    """Of the calls with whose results others are compared."""
+    return sorted(sign.moment for sign in signs.values() if isinstance(sign, GivesAsBefore))
 
 
 def _without_effect(call: Call, used: set[int], made: Set[int | None]) -> bool:
