@@ -141,12 +141,9 @@ def reproducers(accusation: Accusation, library: Library) -> Sequence[Reproducer
     return [Reproducer(made, namespace, finding, lock) for made in _plans(trace, line)]
 
 
-def control_program(
-    accusation: Accusation, control: Control, number: int, left_out: Set[int] = frozenset()
-) -> JavaProgram:
-    """The program of this number of a client that keeps the statement; or `NotExpressible`."""
-    made = _plans(_trace_of(accusation), accusation.line, control.calls)[number]
-    return JavaProgram(made(left_out), control.namespace, [control.client])
+def control_planning(accusation: Accusation, control: Control, number: int) -> Planning:
+    """That of the program of this number, for a client that keeps the statement."""
+    return _plans(_trace_of(accusation), accusation.line, control.calls)[number]
 
 
 def _trace_of(accusation: Accusation) -> Sequence[str]:
