@@ -163,10 +163,10 @@ class Trial:
         program.write(folder)
         return confirmed
 
-    def _shown_of(self, control: Control, made: Callable[[], ProgramPlan]) -> Shown:
+    def _shown_of(self, control: Control, planned: Callable[[], ProgramPlan]) -> Shown:
         """What the same program shows of a control."""
         try:
-            program = JavaProgram(made(), control.namespace, [control.client])
+            program = JavaProgram(planned(), control.namespace, [control.client])
             with TemporaryDirectory(prefix="touchstone-control-") as made:
                 (Path(made) / SOURCE).write_text(program.text, encoding="utf-8")
                 address = self.grounds.address(control.broker)
