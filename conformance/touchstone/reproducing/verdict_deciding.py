@@ -8,11 +8,21 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
+from jms_clients.calls import FOREIGN
 from touchstone.reproducing.deciding import Decision
-from touchstone.reproducing.difference import Hangs, Returns, signs
+from touchstone.reproducing.difference import (
+    Gives,
+    Hangs,
+    Passes,
+    Returns,
+    Sign,
+    Throws,
+    as_python,
+    signs,
+)
 from touchstone.reproducing.recording import (
     Call,
     CallRecording,
@@ -53,7 +63,16 @@ def verdict_decision(reason: str, seen: str | None, recording: CallRecording) ->
         call.moment in shown and (call.until or 0) > done[0] for call in recording.calls
     ):
         raise NotExpressible("no call behind the fault decides")
+    if any(call.method == FOREIGN for call in recording.calls) and not _is_told(shown, seen):
+        raise NotExpressible("what a message shows that the harness implements may decide")
     return Decision(shown)
+
+
+def _is_told(shown: Mapping[int, Sign], seen: str | None) -> bool:
+    """Whether one call decides, by an exception or by just what the scenario compared."""
+    [sign, *others] = shown.values()
+    compared = isinstance(sign, Gives) and as_python(sign.value) == seen
+    return not others and (compared or isinstance(sign, Throws | Passes))
 
 
 def _hanging(reason: str, recording: CallRecording) -> Decision | None:
