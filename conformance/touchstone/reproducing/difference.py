@@ -124,6 +124,12 @@ def signs(reason: str, seen: str | None, recording: CallRecording) -> Mapping[in
     return _compared_signs(seen, calls, recording.looked)
 
 
+def names_a_call(reason: str) -> bool:
+    """Whether the reason itself tells which call decides, and by what."""
+    patterns = (_NOT_REFUSED, _NONE_RAISED, _RAISED, _MISSING)
+    return any(pattern.match(reason) for pattern in patterns)
+
+
 def _last(
     calls: Sequence[Call], sign: Sign | None, fits: Any, otherwise: str = "no call decides"
 ) -> Mapping[int, Sign]:
