@@ -253,6 +253,29 @@ def test_what_was_seen_before_the_fault_does_not_decide() -> None:
         decided(trace, "JMSException: lost")
 
 
+@pytest.mark.parametrize(
+    ("reason", "seen", "tells"),
+    [
+        ("assert 'JMSException' == 'TransactionRolledBackException'", "'JMSException'", True),
+        ("assert ['x came again'] == []", "['x came again']", True),
+        ("assert 2 == 1", "2", False),
+        ("the listener ran twice at once", None, False),
+    ],
+)
+def test_behind_a_fault_a_call_has_to_tell_what_was_compared(
+    reason: str, seen: str | None, tells: bool
+) -> None:
+    trace = cut_before_commit()
+    trace.call("Session", SESSION, "createTextMessage", gives=made(MESSAGE))
+    trace.held(MESSAGE, "TextMessage")
+    trace.call("TextMessage", MESSAGE, "getText", gives={"String": "x came again"})
+    if tells:
+        assert decided(trace, reason, seen).signs
+        return
+    with pytest.raises(NotExpressible, match="no call behind the fault decides"):
+        decided(trace, reason, seen)
+
+
 def test_a_wait_behind_a_fault_may_have_been_for_anything() -> None:
     trace = cut_before_commit()
     with pytest.raises(NotExpressible, match="what was awaited behind a fault is no call"):

@@ -148,6 +148,12 @@ def signs(reason: str, seen: str | None, recording: CallRecording) -> Mapping[in
     return _compared_signs(seen, calls, recording.looked)
 
 
+def names_a_call(reason: str) -> bool:
+    """Whether the reason itself tells which call decides, and by what."""
+    patterns = (_NOT_REFUSED, _NONE_RAISED, _RAISED, _MISSING)
+    return any(pattern.match(reason) for pattern in patterns)
+
+
 def _last(
     calls: Sequence[Call], sign: Sign | None, fits: Any, otherwise: str = "no call decides"
 ) -> Mapping[int, Sign]:
@@ -182,7 +188,7 @@ def _compared_signs(seen: str | None, calls: Sequence[Call], looked: int) -> Map
     if looked > max((call.moment for call in said), default=0) and not _is_among(said, seen or ""):
         raise NotExpressible("what the broker itself shows decides")
     own = own_values(calls)
-    if told and seen is not None and _as_python(told[-1].got) == seen:
+    if told and seen is not None and as_python(told[-1].got) == seen:
         last = told[-1]
         if not last.threw and changes(last, own):
             return {last.moment: sign_of_changing(last, calls)}
@@ -206,7 +212,7 @@ def _compared_signs(seen: str | None, calls: Sequence[Call], looked: int) -> Map
 
 def _is_among(told: Sequence[Call], seen: str) -> bool:
     """Whether a text or bytes that a call gave stands in what the scenario compared."""
-    values = (_as_python(call.got) for call in told)
+    values = (as_python(call.got) for call in told)
     return any(value in seen for value in values if value and value[0] in "'\"b")
 
 
@@ -271,7 +277,7 @@ def too_early(call: Call, silent: float) -> bool:
     return call.method == "receiveNoWait" and call.got is None and silent < _SILENCE
 
 
-def _as_python(value: Value) -> str | None:
+def as_python(value: Value) -> str | None:
     """How pytest shows the value, where that is told by the value alone."""
     if value is None:
         return "None"

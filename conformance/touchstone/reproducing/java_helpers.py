@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from touchstone.reproducing.foreign_java import FOREIGN_MESSAGE, READ
 from touchstone.reproducing.relay_java import RELAY
 
 DIFFERS: Final = "    differs: "
@@ -263,6 +264,8 @@ static class Heard {
     }
 }""",
     "Relay": RELAY,
+    "foreign(": FOREIGN_MESSAGE,
+    "read(": READ,
     "differs(": f"""
 /** What decides is something else: the rest does not matter, and may wait in vain. */
 static void differs(String what, String shown) {{

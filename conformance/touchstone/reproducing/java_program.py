@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence, Set
 from typing import Final
 
+from jms_clients.calls import FOREIGN
 from jmsapi.constants import SessionMode
 from touchstone.reproducing.difference import (
     ComesBack,
@@ -386,6 +387,8 @@ class JavaProgram:
             return f"soon({self._name(call.on or 0)}::receiveNoWait)"
         if call.method in ("byte[]", "java.util.ArrayList"):
             return given
+        if call.method == FOREIGN:
+            return self._foreign(call, given)
         if call.on is None:
             return f"new {call.method}({given})"
         if call.method == "=":
@@ -394,6 +397,12 @@ class JavaProgram:
                 return f"System.arraycopy({given}, 0, {name}, 0, {name}.length)"
             return f"Collections.copy({name}, {given})"
         return f"{self._target(call, call.on)}.{call.method}({given})"
+
+    def _foreign(self, call: Call, content: str) -> str:
+        """A message that the program implements itself."""
+        if call.interface == "BytesMessage":
+            raise NotExpressible("a message of bytes is implemented by the harness")
+        return f"foreign({call.interface}.class, {content})"
 
     def _target(self, call: Call, number: int) -> str:
         """The object that is called, as the interface that has the method."""
@@ -439,8 +448,18 @@ class JavaProgram:
 
     def _name(self, number: int) -> str:
         if not self._known(number):
-            raise NotExpressible("an object of the client comes from somewhere else than a call")
+            raise NotExpressible(self._why_unknown(number))
         return self._plan.variables[number].name
+
+    def _why_unknown(self, number: int) -> str:
+        """Why there is no variable for an object."""
+        calls = self._plan.recording.calls
+        values = [value for call in calls for value in call.given if object_of(value) == number]
+        kinds = {str(value["class"]) for value in values if value}
+        if any("$Proxy" in kind for kind in kinds):
+            return "a message is implemented by the harness"
+        named = f" ({', '.join(sorted(kinds))})" if kinds else ""
+        return f"an object of the client comes from somewhere else than a call{named}"
 
     # -- fields and listeners --------------------------------------------------------------------
 

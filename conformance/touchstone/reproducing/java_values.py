@@ -83,9 +83,13 @@ class JavaValues:
             case "List":
                 items = ", ".join(map(self.text, content))
                 return f"new ArrayList<>(Arrays.asList({items}))"
+            case "Set":
+                return f"new HashSet<>(Arrays.asList({', '.join(map(self.text, content))}))"
             case "Map":
                 pairs = ", ".join(f"{self.text(k)}, {self.text(v)}" for k, v in content)
                 return f"map({pairs})"
+            case "throws":
+                return f'new {content}("it cannot be read")'
             case "named":
                 return _destination(content, self.text(value["name"]))
             case "listener":

@@ -9,6 +9,7 @@ from heapq import merge
 from itertools import pairwise
 from typing import Final
 
+from jms_clients.calls import FOREIGN
 from touchstone.reproducing.deciding import Decision
 from touchstone.reproducing.difference import Gives, GivesAsBefore, Hangs, Sign
 from touchstone.reproducing.recording import (
@@ -184,7 +185,7 @@ def _variables(recording: CallRecording, calls: Sequence[Call]) -> dict[int, Var
     made: dict[int, str] = {}
     for call in calls:
         if (number := object_of(call.got)) is not None:
-            made.setdefault(number, call.method if call.on is None else "")
+            made.setdefault(number, _class_made(call))
     for callback in recording.callbacks:
         for number in map(object_of, callback.given):
             if number is not None:
@@ -199,6 +200,13 @@ def _variables(recording: CallRecording, calls: Sequence[Call]) -> dict[int, Var
         counts[stem] = counts.get(stem, 0) + 1
         variables[number] = Variable(f"{stem}{counts[stem]}", kind)
     return variables
+
+
+def _class_made(call: Call) -> str:
+    """The class or interface of what a call makes of nothing; "" for any other."""
+    if call.on is not None:
+        return ""
+    return call.interface if call.method == FOREIGN else call.method
 
 
 def _class_otherwise(number: int, calls: Sequence[Call]) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import urlsplit
 
+from jms_clients.calls import FOREIGN
 from touchstone.reproducing.relays import BrokerPlace, Fault, faults, place_of, relays
 
 Value = Mapping[str, Any] | None
@@ -193,7 +194,7 @@ def calls_of_the_api(recording: CallRecording) -> list[Call]:
     kept = []
     for call in recording.calls:
         of_jms = call.declared.startswith(("jakarta.jms.", "javax.jms.", "java.util.Enumeration"))
-        makes = call.on is None and ("." in call.method or call.method == "byte[]")
+        makes = call.on is None and ("." in call.method or call.method in ("byte[]", FOREIGN))
         sets = call.on in made and not of_jms
         changes = call.method == "="
         if of_jms or makes or changes or (sets and call.method.startswith("set")):

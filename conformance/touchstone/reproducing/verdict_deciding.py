@@ -8,11 +8,22 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
+from jms_clients.calls import FOREIGN
 from touchstone.reproducing.deciding import Decision
-from touchstone.reproducing.difference import Hangs, Returns, signs
+from touchstone.reproducing.difference import (
+    Gives,
+    Hangs,
+    Passes,
+    Returns,
+    Sign,
+    Throws,
+    as_python,
+    names_a_call,
+    signs,
+)
 from touchstone.reproducing.recording import (
     Call,
     CallRecording,
@@ -50,10 +61,30 @@ def verdict_decision(reason: str, seen: str | None, recording: CallRecording) ->
         raise NotExpressible("what was awaited behind a fault is no call of the client")
     shown = signs(reason, seen, recording)
     if done and not any(
-        call.moment in shown and (call.until or 0) > done[0] for call in recording.calls
+        names_a_call(reason) or _is_in(seen or "", call)
+        for call in recording.calls
+        if call.moment in shown and (call.until or 0) > done[0]
     ):
         raise NotExpressible("no call behind the fault decides")
+    if any(call.method == FOREIGN for call in recording.calls) and not _is_told(shown, seen):
+        raise NotExpressible("what a message shows that the harness implements may decide")
     return Decision(shown)
+
+
+def _is_in(seen: str, call: Call) -> bool:
+    """Whether what a call gave or threw is what the scenario compared, or a text in it."""
+    if call.threw:
+        names = {name.rpartition(".")[2] for name in call.threw}
+        return not names.isdisjoint(re.findall(r"\w+", seen))
+    value = as_python(call.got)
+    return value is not None and (value == seen or (value[0] in "'\"b" and value in seen))
+
+
+def _is_told(shown: Mapping[int, Sign], seen: str | None) -> bool:
+    """Whether one call decides, by an exception or by just what the scenario compared."""
+    [sign, *others] = shown.values()
+    compared = isinstance(sign, Gives) and as_python(sign.value) == seen
+    return not others and (compared or isinstance(sign, Throws | Passes))
 
 
 def _hanging(reason: str, recording: CallRecording) -> Decision | None:
