@@ -10,8 +10,9 @@ import itertools
 import json
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any, Final
 
 from jms_brokers.machine.secrecy import hide_secrets
@@ -36,7 +37,16 @@ _BOXES: Final = {
 }
 _SHARED: Final = ("byte[]", "java.util.ArrayList")
 """What an application and a client may both hold, and one of them changes."""
+FOREIGN: Final = "foreign"
+"""In place of a class: a message that no client made."""
 _UNHEARD = threading.local()
+
+
+@dataclass(frozen=True)
+class Thrown:
+    """In place of a value that cannot be read: whoever does gets an exception of this class."""
+
+    kind: str
 
 
 @contextmanager
@@ -68,8 +78,11 @@ class Calls:
         self._identity: Callable[[Any], int] | None = None
         self._listeners: dict[int, tuple[int, object]] = {}
         self._named: dict[int, tuple[dict[str, Any], object]] = {}
+        self._foreign: list[Any] = []
+        """Held, for else they were other objects whenever they are given to Java."""
         self._held: set[tuple[int, str]] = set()
         self._shared: dict[int, tuple[Any, dict[str, Any]]] = {}
+        self._relays = 0
         self._paused = False
 
     @contextmanager
@@ -155,6 +168,28 @@ class Calls:
         if not self._is_quiet():
             self._named[id(proxy)] = {"named": interface, "name": _string(name)}, proxy
 
+    def foreign(
+        self,
+        java: Any,
+        interface: str,
+        headers: Mapping[str, Any],
+        properties: Mapping[str, Any],
+        body: Any,
+    ) -> None:
+        """A message that no client made, and all that it can be asked for, in values of Java.
+
+        A body is a mapping or a sequence of them where it has entries or items.
+        """
+        if isinstance(body, Mapping):
+            told = self._entries(body)
+        else:
+            items = isinstance(body, list | tuple)
+            told = {"List": [self._value(item) for item in body]} if items else self._value(body)
+        given = [self._entries(headers), self._entries(properties), told]
+        event = {"java": "new", "method": FOREIGN, "as": interface, "given": given}
+        self._foreign.append(java)
+        self.gave(self._note(event), java)
+
     def called_back(self, number: int, method: str, args: tuple[Any, ...]) -> None:
         """A listener is called."""
         self._note(
@@ -172,6 +207,16 @@ class Calls:
         if error is not None:
             event["threw"] = _classes(error)
         self._note(event)
+
+    def relay(self, broker: str, here: str) -> int:
+        """The number of a relay that was made `here` for a broker, each as HOST:PORT."""
+        self._relays += 1
+        self._note({"java": "relay", "number": self._relays, "broker": broker, "here": here})
+        return self._relays
+
+    def fault(self, relay: int, does: str, given: Sequence[str]) -> None:
+        """What a relay begins to do to its connections."""
+        self._note({"java": "fault", "number": relay, "does": does, "given": [*given]})
 
     def looked(self) -> None:
         """The broker itself was asked for what no client shows."""
@@ -265,6 +310,8 @@ class Calls:
             return {"char": ord(str(value)[0])}
         if name in _SHARED:
             return self._shared_or_not(value)
+        if isinstance(value, Thrown):
+            return {"throws": value.kind}
         if (listener := self._listeners.get(id(value))) is not None:
             return {"listener": listener[0]}
         if (named := self._named.get(id(value))) is not None:
@@ -276,6 +323,9 @@ class Calls:
         kind = value.getClass()
         # held by an interface, it is not read as what it is
         return self._object(kind.cast(value), str(kind.getName()), name)
+
+    def _entries(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        return {"Map": [[_string(name), self._value(value)] for name, value in values.items()]}
 
     def _shared_or_not(self, value: Any) -> dict[str, Any]:
         content = self._content(value)
@@ -305,8 +355,10 @@ class Calls:
             return {"Character": ord(str(value.charValue()))}
         if kind == "java.lang.Class":
             return {"Class": str(value.getName())}
-        if kind in _SHARED:
+        if kind == "[B" or kind in _SHARED:
             return {**self._shared_or_not(value), "as": held}
+        if kind.startswith("java.util.") and kind.endswith("Set"):
+            return {"Set": [self._value(item) for item in value], "as": held}
         if kind == "java.util.HashMap":
             pairs = [[self._value(e.getKey()), self._value(e.getValue())] for e in value.entrySet()]
             return {"Map": pairs, "as": held}

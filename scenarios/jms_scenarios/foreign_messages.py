@@ -84,6 +84,14 @@ class ForeignMessage(Message):
         self.jms_delivery_time = 0
         self.jms_priority = 4
 
+    def content(self) -> tuple[Mapping[str, object], object]:
+        """The properties, and the body: what is told of them is not asked."""
+        return self._properties, self._body()
+
+    def _body(self) -> object:
+        """All that can be read."""
+        return None
+
     def property_exists(self, name: str) -> bool:
         """Whether there is a property of this name."""
         return name in self._properties
@@ -141,6 +149,9 @@ class ForeignText(ForeignMessage, TextMessage):
         super().__init__(**options)
         self._text = text
 
+    def _body(self) -> object:
+        return self._text
+
     @property
     def text(self) -> str | None:  # type: ignore[override]
         """The text."""
@@ -154,6 +165,9 @@ class ForeignObject(ForeignMessage, ObjectMessage):
     def __init__(self, value: object, **options: Any) -> None:
         super().__init__(**options)
         self._value = value
+
+    def _body(self) -> object:
+        return self._value
 
     @property
     def object(self) -> Any:  # type: ignore[override]
@@ -177,6 +191,9 @@ class ForeignMap(ForeignMessage, MapMessage):
     def __init__(self, items: Mapping[str, Value], **options: Any) -> None:
         super().__init__(**options)
         self._items = dict(items)
+
+    def _body(self) -> object:
+        return self._items
 
     def map_names(self) -> list[str]:
         """The names of the items."""
@@ -245,6 +262,9 @@ class ForeignStream(_ReadInOrder, StreamMessage):
         self._items = tuple(items)
         self._at = 0
 
+    def _body(self) -> object:
+        return self._items
+
     def reset(self) -> None:
         """Read from the beginning again."""
         self._at = 0
@@ -287,6 +307,9 @@ class ForeignBytes(_ReadInOrder, BytesMessage):
         super().__init__(**options)
         self._content = content
         self._at = 0
+
+    def _body(self) -> object:
+        return self._content
 
     @property
     def body_length(self) -> int:

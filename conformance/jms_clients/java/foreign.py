@@ -6,9 +6,10 @@ Java, so a client that reads only the interface sees all of it, and what it sets
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NoReturn, Protocol, runtime_checkable
 
+from jms_clients.calls import Thrown, unheard_calls
 from jms_clients.java.errors import checked_java_error
 from jms_clients.java.messages import (
     JavaBytesMessage,
@@ -18,15 +19,44 @@ from jms_clients.java.messages import (
     JavaStreamMessage,
     JavaTextMessage,
 )
-from jms_clients.java.objects import JavaAttribute, JavaMethod, Jms
+from jms_clients.java.objects import (
+    BYTES,
+    OBJECT,
+    SERIALIZABLE,
+    TEXT,
+    JavaAttribute,
+    JavaConversion,
+    JavaMethod,
+    Jms,
+)
 from jmsapi import (
     BytesMessage,
+    Destination,
     MapMessage,
     Message,
     ObjectMessage,
     StreamMessage,
     TextMessage,
 )
+
+
+@runtime_checkable
+class TellsContent(Protocol):
+    """A message that tells all that it has, of which it takes no note, to be implemented again."""
+
+    def content(self) -> tuple[Mapping[str, object], object]:
+        """Its properties by name, and its body: a text, bytes, an object, entries or items."""
+        ...
+
+
+@runtime_checkable
+class Unreadable(Protocol):
+    """A value that nobody can read."""
+
+    def fail(self, what: str) -> NoReturn:
+        """Raise what reading it raises."""
+        ...
+
 
 _KINDS: tuple[tuple[type[Message], type[JavaMessage]], ...] = (
     (TextMessage, JavaTextMessage),
@@ -51,7 +81,54 @@ def implemented(jms: Jms, message: Message) -> Any:
         name: _with_java_exceptions(jms, method)
         for name, method in _methods(jms, message, like).items()
     }
-    return jms.implemented(like.declared, **methods)
+    proxy = jms.implemented(like.declared, **methods)
+    if isinstance(message, TellsContent):
+        jms.note_foreign(proxy, like.declared, lambda: _content(jms, message, message.content()))
+    return proxy
+
+
+def _content(
+    jms: Jms, message: Message, content: tuple[Mapping[str, object], object]
+) -> Sequence[Any]:
+    """Its headers, properties and body in values of Java."""
+    properties, body = content
+    headers = {
+        member.reads.name.removeprefix("get"): _told(jms, member.reads.gives, value)
+        for name in dir(JavaMessage)
+        if isinstance(member := getattr(JavaMessage, name), JavaAttribute)
+        and (value := getattr(message, name)) is not None
+    }
+    return headers, _all_told(jms, properties), _body_told(jms, message, body)
+
+
+def _body_told(jms: Jms, message: Message, body: Any) -> Any:
+    match message:
+        case MapMessage():
+            return _all_told(jms, body)
+        case StreamMessage():
+            return [_told(jms, OBJECT, item) for item in body]
+        case BytesMessage():
+            return _told(jms, BYTES, body)
+        case TextMessage():
+            return _told(jms, TEXT, body)
+    return _told(jms, SERIALIZABLE, body)
+
+
+def _all_told(jms: Jms, values: Mapping[str, object]) -> dict[str, Any]:
+    return {name: _told(jms, OBJECT, value) for name, value in values.items()}
+
+
+def _told(jms: Jms, kind: JavaConversion, value: Any) -> Any:
+    """A value for Java, or what reading it throws; nobody hears of it, but of destinations."""
+    try:
+        if isinstance(value, Destination):
+            return kind.to_java(jms, value)
+        with unheard_calls():
+            if isinstance(value, Unreadable):
+                value.fail("it")
+            return kind.to_java(jms, value)
+    except Exception as error:
+        return Thrown(str(checked_java_error(error, jms.namespace).getClass().getName()))
 
 
 def _methods(jms: Jms, message: Any, like: type[JavaMessage]) -> dict[str, Callable[..., Any]]:

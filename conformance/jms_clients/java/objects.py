@@ -11,7 +11,7 @@ held by the interface that an application declares it as, and is called by the m
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any, ClassVar, Final, NamedTuple, Self
@@ -120,6 +120,13 @@ class Jms:
     def implemented(self, interface: str, **methods: Callable[..., Any]) -> Any:
         """A Java object of `interface` that answers with the results of functions."""
         return self._jpype.JProxy(self.interface(interface), dict=methods)
+
+    def note_foreign(
+        self, proxy: Any, interface: str, content: Callable[[], Sequence[Any]]
+    ) -> None:
+        """Note an object that is `implemented` as a message, with headers, properties and body."""
+        if self._calls is not None:
+            self._calls.foreign(self.declared(proxy, interface), interface, *content())
 
     def named(self, interface: str, name: str) -> Any:
         """A destination of `interface`, of which there is only a name, as another client's is."""

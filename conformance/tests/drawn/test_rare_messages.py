@@ -27,7 +27,7 @@ from touchstone.drawn.producer_driving import ProducerDriver
 from touchstone.drawn.program import Step, in_short
 from touchstone.drawn.rare_messages import rare_ones
 from touchstone.reproducing.java_values import JavaValues
-from touchstone.reproducing.recording import BrokerPlace
+from touchstone.reproducing.relays import BrokerPlace
 
 KINDS = ("message", "text", "bytes", "map", "stream", "object")
 BODY, PROPERTIES, NULLS = "body", "properties", "JMSProducers"

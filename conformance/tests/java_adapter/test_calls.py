@@ -6,7 +6,8 @@ import gc
 import json
 import time
 import weakref
-from typing import Any
+from typing import Any, NoReturn
+from unittest.mock import ANY
 
 import jpype
 import pytest
@@ -15,9 +16,10 @@ from java_adapter.java_fakes import Fake, namespace
 from jms_brokers.shared.named_destinations import NamedQueue
 from jms_clients.calls import CALLS, Calls, unheard_calls
 from jms_clients.java.messages import JavaBytesMessage, JavaMapMessage
-from jms_clients.java.producers import JavaJMSProducer
+from jms_clients.java.producers import JavaJMSProducer, JavaMessageProducer
 from jms_clients.java.sessions import JavaSession
-from jmsapi import IllegalStateException
+from jms_scenarios.foreign_messages import ForeignMap
+from jmsapi import IllegalStateException, Int, MessageFormatException, Short
 
 
 def noted(calls: Calls, kind: str = "call") -> list[dict[str, Any]]:
@@ -134,6 +136,49 @@ def test_what_is_held_by_another_class_is_noted_as_what_it_is() -> None:
         {"List": [{"Integer": "1", "as": "java.lang.Integer"}], "as": "java.io.Serializable"},
         {"Map": [], "as": "java.util.Map"},
     ]
+
+
+def test_bytes_that_are_held_as_an_object_and_sets_are_noted_by_what_is_in_them() -> None:
+    jms, calls = told()
+    names = jpype.JClass("java.util.HashSet")(["p"])
+    fake = Fake(jms, "JMSProducer", getPropertyNames=lambda: names)
+    jms.run(fake.java.setProperty, "k", jms.cast(jms.values.bytes(b"\x01"), "java.lang.Object"))
+    jms.run(fake.java.getPropertyNames)
+    given, gave = noted(calls)
+    assert given["given"][1] == {"bytes": "01", "as": "java.lang.Object"}
+    assert gave["got"] == {"Set": [{"String": "p"}], "as": "java.util.HashSet"}
+
+
+class Unreadable:
+    def fail(self, what: str) -> NoReturn:
+        raise MessageFormatException(what)
+
+
+def test_a_message_of_another_provider_is_noted_with_all_that_it_has() -> None:
+    jms, calls = told()
+    properties = {"n": Int(5), "bad": Unreadable(), "none": object()}
+    message = ForeignMap({"k": Short(1)}, properties=properties, reply_to=NamedQueue("reply"))
+    producer = JavaMessageProducer(jms, Fake(jms, "MessageProducer").java)
+    producer.send(message)
+    gc.collect()
+    producer.send(message)
+
+    first, _ = noted(calls, "new")
+    sent, _ = noted(calls)
+    headers, told_properties, body = first["given"]
+    assert (first["method"], first["as"]) == ("foreign", "MapMessage")
+    assert sent["given"][0]["object"] == first["got"]["object"]
+    assert [{"String": "JMSReplyTo"}, {"named": "Queue", "name": {"String": "reply"}}] in (
+        headers["Map"]
+    )
+    assert not any(name == {"String": "JMSType"} for name, _ in headers["Map"])
+    assert {name["String"]: value for name, value in told_properties["Map"]} == {
+        "n": {"Integer": "5", "as": "java.lang.Integer"},
+        "bad": {"throws": "jakarta.jms.MessageFormatException"},
+        "none": {"object": ANY, "class": "java.lang.Object", "as": "java.lang.Object"},
+    }
+    assert body == {"Map": [[{"String": "k"}, {"Short": "1", "as": "java.lang.Short"}]]}
+    assert message.asked == []
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,8 @@ from touchstone.reproducing.difference import ComesBack, Gives, Passes, Throws, 
 from touchstone.reproducing.java_program import JavaProgram
 from touchstone.reproducing.java_values import JavaValues
 from touchstone.reproducing.plan import plan
-from touchstone.reproducing.recording import BrokerPlace, NotExpressible, recording
+from touchstone.reproducing.recording import NotExpressible, recording
+from touchstone.reproducing.relays import BrokerPlace
 from touchstone.reproducing.verdicts import accusations
 from touchstone.verdicts import ExitStatus
 

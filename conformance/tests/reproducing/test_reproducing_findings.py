@@ -195,6 +195,50 @@ def test_what_gives_another_value_in_each_run_decides_nothing(trace: Trace) -> N
         program(trace)
 
 
+def test_but_an_id_decides_that_another_message_had_before(trace: Trace, tmp_path: Path) -> None:
+    for number, step in ((12, "m0.jms_message_id"), (13, "m1.jms_message_id")):
+        trace.step(step)
+        trace.call("Session", SESSION, "createMessage", gives=made(number))
+        trace.held(number, "Message")
+        trace.call("Message", number, "getJMSMessageID", gives={"String": "ID:1:2"})
+    trace.shown("m1.jms_message_id")
+    text = program(trace)
+    first, second = (
+        line for line in main_of(text) if "getJMSMessageID" in line and "//" not in line
+    )
+    assert first == 'print("message1.getJMSMessageID()", keep(1, message1.getJMSMessageID()));'
+    assert second == (
+        'gives("message2.getJMSMessageID()", message2.getJMSMessageID(), KEPT.get(1));'
+    )
+    compiles(text, tmp_path)
+
+
+@pytest.mark.parametrize("method", ["getJMSTimestamp", "getJMSExpiration"])
+def test_and_so_does_a_time_where_there_must_be_none(
+    trace: Trace, tmp_path: Path, method: str
+) -> None:
+    trace.step("m0.jms_time")
+    trace.call("Session", SESSION, "createMessage", gives=made(12))
+    trace.held(12, "Message")
+    trace.call("Message", 12, method, gives={"long": "1795000000000"})
+    trace.shown("m0.jms_time", permitted="0")
+    text = program(trace)
+    assert f'givesAnother("message1.{method}()", message1.{method}(), 0L);' in main_of(text)
+    compiles(text, tmp_path)
+
+
+def test_an_equal_time_decides_nothing(trace: Trace) -> None:
+    """A client that is right sends two messages within a millisecond as well."""
+    for number in (12, 13):
+        trace.step(f"m{number}.jms_timestamp")
+        trace.call("Session", SESSION, "createMessage", gives=made(number))
+        trace.held(number, "Message")
+        trace.call("Message", number, "getJMSTimestamp", gives={"long": "1795000000000"})
+    trace.shown("m13.jms_timestamp")
+    with pytest.raises(NotExpressible, match="another value in each run"):
+        program(trace)
+
+
 def test_but_it_decides_where_the_program_itself_has_given_it(trace: Trace) -> None:
     trace.step("m0.jms_timestamp = 5")
     trace.call("Session", SESSION, "createMessage", gives=made(12))

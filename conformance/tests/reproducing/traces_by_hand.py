@@ -55,8 +55,15 @@ class Trace:
     def step(self, words: str) -> None:
         self.note({"java": "step", "words": words})
 
-    def shown(self, words: str, raised: str | None = None, *, nothing: bool = False) -> None:
-        event = {"java": "shown", "words": words, "permitted": "nothing else"}
+    def shown(
+        self,
+        words: str,
+        raised: str | None = None,
+        *,
+        nothing: bool = False,
+        permitted: str = "nothing else",
+    ) -> None:
+        event = {"java": "shown", "words": words, "permitted": permitted}
         self.note(event | {"raised": raised, "nothing": nothing})
 
     def sends(self, number: int) -> None:

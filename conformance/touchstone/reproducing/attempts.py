@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
@@ -20,9 +21,11 @@ from touchstone.catalogue.confirmations import (
 from touchstone.reproducing.confirming import Grounds, Shown, confirm
 from touchstone.reproducing.control import Control
 from touchstone.reproducing.folder import SOURCE, add_output, program_in
+from touchstone.reproducing.java_program import JavaProgram
+from touchstone.reproducing.plan import ProgramPlan
 from touchstone.reproducing.recording import NotExpressible
 from touchstone.reproducing.shortening import shorten
-from touchstone.reproducing.verdicts import Accusation, Reproducer, control_program, reproducers
+from touchstone.reproducing.verdicts import Accusation, Reproducer, control_planning, reproducers
 
 WRITTEN: Final = "written"
 """The outcome of a program that nobody has run."""
@@ -121,7 +124,8 @@ class Trial:
     def _held_against_controls(self, number: int, confirmed: Attempt) -> Attempt:
         for control in self.controls:
             if confirmed.accusation.judged in control.kept:
-                shown = self._shown_of(control, confirmed.accusation, number)
+                whole = partial(_whole_program, confirmed.accusation, control, number)
+                shown = self._shown_of(control, whole)
                 if shown.outcome is ConfirmationOutcome.CONFIRMED:
                     told = f"{shown.told}{control.client} keeps the statement, and shows the same"
                     outcome = ConfirmationOutcome.NOT_CONFIRMED
@@ -136,6 +140,7 @@ class Trial:
         assert folder is not None
         control = next(each for each in self.controls if each.client == confirmed.control)
         address = self.grounds.address(accusation.broker)
+        planning = control_planning(accusation, control, number)
 
         def shows_it(left_out: Set[int]) -> bool:
             with TemporaryDirectory(prefix="touchstone-shorter-") as made:
@@ -148,7 +153,7 @@ class Trial:
                     return False
             if shown.outcome is not ConfirmationOutcome.CONFIRMED:
                 return False
-            other = self._shown_of(control, accusation, number, left_out)
+            other = self._shown_of(control, partial(planning, left_out))
             return other.outcome is not ConfirmationOutcome.CONFIRMED and other.differs
 
         left_out = shorten(program.plan(frozenset()), shows_it, _QUESTIONS)
@@ -158,22 +163,20 @@ class Trial:
         program.write(folder)
         return confirmed
 
-    def _shown_of(
-        self,
-        control: Control,
-        accusation: Accusation,
-        number: int,
-        left_out: Set[int] = frozenset(),
-    ) -> Shown:
+    def _shown_of(self, control: Control, planned: Callable[[], ProgramPlan]) -> Shown:
         """What the same program shows of a control."""
         try:
-            program = control_program(accusation, control, number, left_out)
+            program = JavaProgram(planned(), control.namespace, [control.client])
             with TemporaryDirectory(prefix="touchstone-control-") as made:
                 (Path(made) / SOURCE).write_text(program.text, encoding="utf-8")
                 address = self.grounds.address(control.broker)
                 return confirm(Path(made), fetch.fetch(control.lock), address, control.java)
         except NotExpressible as error:
             return Shown(ConfirmationOutcome.NOT_EXPRESSIBLE, str(error))
+
+
+def _whole_program(accusation: Accusation, control: Control, number: int) -> ProgramPlan:
+    return control_planning(accusation, control, number)(frozenset())
 
 
 def attempts(

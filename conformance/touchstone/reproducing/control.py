@@ -19,7 +19,6 @@ from jvm_runtime.locks import Lock
 from touchstone.errors import UsageError
 from touchstone.reproducing.program_java import USUAL, ProgramJava
 from touchstone.reproducing.recording import (
-    BrokerPlace,
     Call,
     CallRecording,
     NotExpressible,
@@ -27,6 +26,7 @@ from touchstone.reproducing.recording import (
     object_of,
     recording,
 )
+from touchstone.reproducing.relays import BrokerPlace
 from touchstone.results.run_folder import TRACES, read_finished
 from touchstone.verdicts import Verdict
 
@@ -79,7 +79,8 @@ class Control:
         own: list[Call] = []
         numbers = dict.fromkeys(object_of(call.got) for call in theirs if call.on is None)
         for count, number in enumerate(numbers, start=1):
-            own += self._made_as(number, other.place, -len(self.factory) * count)
+            place = _place_of(number, theirs, other)
+            own += self._made_as(number, place, -len(self.factory) * count)
         return replace(other, calls=(*own, *(c for c in other.calls if c not in theirs)))
 
     def _made_as(self, number: int | None, place: BrokerPlace, first: int) -> list[Call]:
@@ -107,11 +108,25 @@ class Control:
         ]
 
 
+def _place_of(number: int | None, makes: Sequence[Call], recording: CallRecording) -> BrokerPlace:
+    """Where the factory of this number finds its broker: behind a relay, or at its own place."""
+    given = [
+        value for call in makes if number in (call.on, object_of(call.got)) for value in call.given
+    ]
+    text = json.dumps(given)
+    for relay in recording.relays.values():
+        if relay.address in text or {"int": str(relay.port)} in given:
+            return relay
+    return recording.place
+
+
 def made_in(trace: Path) -> tuple[Sequence[Call], BrokerPlace] | None:
     """How the factory of a trace was made; None where there is none, or another one as well."""
     try:
         recorded = recording(trace.read_text(encoding="utf-8").splitlines())
     except NotExpressible:
+        return None
+    if recorded.relays:
         return None
     calls = [call for call in recorded.calls if _makes(call, recorded.calls)]
     return (calls, recorded.place) if sum(call.on is None for call in calls) == 1 else None

@@ -64,13 +64,49 @@ class Gives:
 
 
 @dataclass(frozen=True)
+class GivesAnother:
+    """It gives something else than this value."""
+
+    value: Value
+
+
+@dataclass(frozen=True)
+class GivesAsBefore:
+    """It gives what the call of this moment gave, though it has to be another in each run."""
+
+    moment: int
+
+
+@dataclass(frozen=True)
 class ComesTooSoon:
     """It comes back before so many calls of completion listeners have ended."""
 
     count: int
 
 
-Sign = Throws | Passes | ComesBack | Gives | ComesTooSoon
+@dataclass(frozen=True)
+class Returns:
+    """It comes back, though what it has to wait for cannot come."""
+
+
+@dataclass(frozen=True)
+class Hangs:
+    """It does not come back for so many seconds."""
+
+    seconds: int
+
+
+Sign = (
+    Throws
+    | Passes
+    | ComesBack
+    | Gives
+    | GivesAnother
+    | GivesAsBefore
+    | ComesTooSoon
+    | Returns
+    | Hangs
+)
 
 
 def signs(reason: str, seen: str | None, recording: CallRecording) -> Mapping[int, Sign]:
@@ -112,6 +148,12 @@ def signs(reason: str, seen: str | None, recording: CallRecording) -> Mapping[in
     return _compared_signs(seen, calls, recording.looked)
 
 
+def names_a_call(reason: str) -> bool:
+    """Whether the reason itself tells which call decides, and by what."""
+    patterns = (_NOT_REFUSED, _NONE_RAISED, _RAISED, _MISSING)
+    return any(pattern.match(reason) for pattern in patterns)
+
+
 def _last(
     calls: Sequence[Call], sign: Sign | None, fits: Any, otherwise: str = "no call decides"
 ) -> Mapping[int, Sign]:
@@ -146,10 +188,10 @@ def _compared_signs(seen: str | None, calls: Sequence[Call], looked: int) -> Map
     if looked > max((call.moment for call in said), default=0) and not _is_among(said, seen or ""):
         raise NotExpressible("what the broker itself shows decides")
     own = own_values(calls)
-    if told and seen is not None and _as_python(told[-1].got) == seen:
+    if told and seen is not None and as_python(told[-1].got) == seen:
         last = told[-1]
         if not last.threw and changes(last, own):
-            raise NotExpressible(f"what {last.method}() gives is another value in each run")
+            return {last.moment: sign_of_changing(last, calls)}
         return {last.moment: Gives(last.got)}
     shown: dict[int, Sign] = {}
     heard: dict[int | None, float] = {}
@@ -170,7 +212,7 @@ def _compared_signs(seen: str | None, calls: Sequence[Call], looked: int) -> Map
 
 def _is_among(told: Sequence[Call], seen: str) -> bool:
     """Whether a text or bytes that a call gave stands in what the scenario compared."""
-    values = (_as_python(call.got) for call in told)
+    values = (as_python(call.got) for call in told)
     return any(value in seen for value in values if value and value[0] in "'\"b")
 
 
@@ -200,6 +242,21 @@ def changes(call: Call, own: Sequence[object]) -> bool:
     return call.method in _CHANGING and _content(call.got) not in (*_SETTLED, *own)
 
 
+def sign_of_changing(call: Call, calls: Sequence[Call], permitted: str = "") -> Sign:
+    """How a call shows the difference whose result is another in each run.
+
+    An id that another message has, or a value where `permitted` says that there is none.
+    """
+    if call.method == "getJMSMessageID":
+        for other in calls:
+            is_same = other.method == call.method and other.got == call.got
+            if is_same and other.moment < call.moment:
+                return GivesAsBefore(other.moment)
+    if permitted == "0":
+        return GivesAnother({"long": "0"})
+    raise NotExpressible(f"what {call.method}() gives is another value in each run")
+
+
 def own_values(calls: Sequence[Call]) -> Sequence[object]:
     """What the program itself gives to calls, but for what it has from other calls."""
     came: list[object] = []
@@ -220,7 +277,7 @@ def too_early(call: Call, silent: float) -> bool:
     return call.method == "receiveNoWait" and call.got is None and silent < _SILENCE
 
 
-def _as_python(value: Value) -> str | None:
+def as_python(value: Value) -> str | None:
     """How pytest shows the value, where that is told by the value alone."""
     if value is None:
         return "None"

@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from touchstone.reproducing.foreign_java import FOREIGN_MESSAGE, READ
+from touchstone.reproducing.relay_java import RELAY
+
 DIFFERS: Final = "    differs: "
 """What a line begins with that says what was to be shown and was not."""
 _STEP: Final = """
@@ -49,6 +52,20 @@ static void gives(String what, Object given, Object shown) {
     print(what, given);
     if (!Objects.deepEquals(plain(given), plain(shown))) differs("shown was", text(shown));
 }""",
+    "givesAnother(": """
+/** The difference shows if the call gives something else. */
+static void givesAnother(String what, Object given, Object permitted) {
+    print(what, given);
+    if (Objects.deepEquals(plain(given), plain(permitted))) differs("shown was", "another");
+}""",
+    "keep(": """
+/** Keeps what a later call gives again. */
+static Object keep(int number, Object given) {
+    KEPT.put(number, given);
+    return given;
+}
+
+static final Map<Integer, Object> KEPT = new ConcurrentHashMap<>();""",
     "filled(": """
 interface Filling {
     Object take(byte[] array) throws Exception;
@@ -93,6 +110,38 @@ static void passes(String what, Void step, String... kinds) {
 /** The difference shows if the call throws nothing. */
 static void comesBack(String what, Void step) {
     if (thrown(what, step) != null) differs("shown was", "that it came back");
+}""",
+    "returns(": """
+/** The difference shows if the call comes back by itself. */
+static void returns(String what, Void step) throws Exception {
+    Future<?> later = beside(() -> { step.take(); return null; });
+    try {
+        later.get(10, TimeUnit.SECONDS);
+        System.out.println(what + " came back");
+    } catch (TimeoutException error) {
+        differs(what + " does not come back;", "shown was that it does");
+    }
+}""",
+    "hangs(": """
+/** The difference shows if the call does not come back. */
+static void hangs(String what, Void step) {
+    System.out.println(what + " begins");
+    HANGS.countDown();
+    thrown(what, step);
+    differs("shown was", "that it does not come back");
+}
+
+static final CountDownLatch HANGS = new CountDownLatch(1);""",
+    "stillHangs(": """
+/** The call that hangs has so many seconds to come back. */
+static Object stillHangs(int seconds) throws InterruptedException {
+    if (!HANGS.await(20, TimeUnit.SECONDS)) differs("the call that hangs", "was not made");
+    Thread.sleep(seconds * 1000L);
+    System.out.println("it has not come back for " + seconds + " s");
+    System.out.println("SEEN");
+    System.out.flush();
+    Runtime.getRuntime().halt(0);
+    return null;
 }""",
     "silent(": """
 /** The difference shows if these listeners are called no more than so often in twenty seconds. */
@@ -214,6 +263,9 @@ static class Heard {
         if (ended < count) differs("the listener came back", ended + " times instead of " + count);
     }
 }""",
+    "Relay": RELAY,
+    "foreign(": FOREIGN_MESSAGE,
+    "read(": READ,
     "differs(": f"""
 /** What decides is something else: the rest does not matter, and may wait in vain. */
 static void differs(String what, String shown) {{

@@ -2,22 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import Final
 
+from jms_clients.calls import FOREIGN
 from jmsapi.constants import SessionMode
 from touchstone.reproducing.difference import (
     ComesBack,
     ComesTooSoon,
     Gives,
+    GivesAnother,
+    GivesAsBefore,
+    Hangs,
     Passes,
+    Returns,
     Throws,
     gives_value,
 )
 from touchstone.reproducing.java_helpers import helpers
-from touchstone.reproducing.java_values import JavaValues, comment_text, java_label, literal
-from touchstone.reproducing.plan import ProgramPlan, Variable
-from touchstone.reproducing.recording import Call, Callback, NotExpressible, Value, object_of
+from touchstone.reproducing.java_values import (
+    JavaValues,
+    comment_text,
+    java_label,
+    literal,
+    relay_port,
+)
+from touchstone.reproducing.plan import ProgramPlan, Variable, compared_moments
+from touchstone.reproducing.recording import (
+    Call,
+    Callback,
+    CallRecording,
+    NotExpressible,
+    Value,
+    object_of,
+)
+from touchstone.reproducing.relay_java import fault_line
+from touchstone.reproducing.relays import Fault
 from touchstone.reproducing.turns import END
 
 NAME: Final = "Reproducer"
@@ -48,13 +68,14 @@ class JavaProgram:
         self._plan = plan
         self._namespace = namespace
         self._about = about
+        recording = plan.recording
         self._values = JavaValues(
-            plan.recording.place, self._name, lambda number: f"listener{number}"
+            recording.place, self._name, lambda number: f"listener{number}", recording.relays
         )
+        self._behind_relays = _behind_relays(recording)
         self._declared: set[int] = set()
         self._awaited: dict[tuple[int, str], tuple[int, int]] = {}
         self._listeners: set[int] = set()
-        self._inside = False
         self.decides: list[str] = []
         """What the calls do that decide, in words."""
         self.arguments = ""
@@ -65,6 +86,9 @@ class JavaProgram:
         steps = self._main()
         listeners = self._all_listeners()
         whole = "\n".join([*steps, *(line for lines in listeners for line in lines)])
+        for number in self._plan.recording.relays:
+            if relay_port(number) not in whole:
+                raise NotExpressible("no call that it repeats goes through the relay")
         main, methods = self._divided(steps)
         arguments = [name for name in _ARGUMENTS if name != "WEB_PORT" or name in whole]
         self.arguments = " ".join(arguments)
@@ -73,6 +97,7 @@ class JavaProgram:
             f"import {self._namespace}.Queue;",
             "import java.util.*;",
             "import java.util.concurrent.*;",
+            *(["import java.io.*;", "import java.net.*;"] if self._plan.recording.relays else []),
             "",
             "/**",
             *(f" * {line}".rstrip() for line in self._about),
@@ -83,6 +108,7 @@ class JavaProgram:
             f"public class {NAME} {{",
             "    static String HOST;",
             *(f"    static int {name};" for name in arguments[1:]),
+            *(f"    static Relay relay{number};" for number in self._plan.recording.relays),
             *self._fields(),
             "    public static void main(String[] arguments) throws Exception {",
             f"        if (arguments.length < {len(arguments)}) {{",
@@ -131,22 +157,25 @@ class JavaProgram:
     def _main(self) -> list[str]:
         lines: list[str] = []
         open_: dict[int, Call] = {}
-        for call in self._plan.main:
+        for step in self._plan.main:
             for moment, running in list(open_.items()):
-                if self._plan.overlapped[moment] == call.moment:
+                if self._plan.overlapped[moment] == step.moment:
                     lines += self._joined(running)
                     del open_[moment]
-            if call.moment in self._plan.pauses:
-                lines.append(f"Thread.sleep({round(self._plan.pauses[call.moment] * 1000)});")
-            lines += self._waits(call.moment)
-            if call.moment in self._plan.overlapped:
-                lines += self._begun(call)
-                open_[call.moment] = call
+            if step.moment in self._plan.pauses:
+                lines.append(f"Thread.sleep({round(self._plan.pauses[step.moment] * 1000)});")
+            lines += self._waits(step.moment)
+            if isinstance(step, Fault):
+                lines.append(fault_line(step))
+            elif step.moment in self._plan.overlapped:
+                lines += self._begun(step)
+                open_[step.moment] = step
             else:
-                lines += self._in_turn(call)
+                lines += self._in_turn(step)
         for running in open_.values():
             lines += self._joined(running)
-        return [*lines, *self._awaits_turn(END), *self._waits(None), *self._silence()]
+        ends = [*self._awaits_turn(END), *self._waits(None), *self._silence()]
+        return [*lines, *ends, *self._still_hangs()]
 
     def _in_turn(self, call: Call) -> list[str]:
         """A call, between the turns that it waits for and passes on."""
@@ -175,10 +204,18 @@ class JavaProgram:
                 does = f"gives {_quoted(self._values.text(value))}"
             case Gives():
                 does = "gives something"
+            case GivesAnother(value):
+                does = f"gives something else than {_quoted(self._values.text(value))}"
+            case GivesAsBefore():
+                does = "gives what it gave before"
             case ComesTooSoon(count):
                 does = f"comes back before {count} calls of completion listeners have ended"
             case ComesBack():
                 does = "comes back"
+            case Returns():
+                does = "comes back while nothing comes from the broker"
+            case Hangs(seconds):
+                does = f"does not come back for {seconds} s"
         self.decides.append(f"{_quoted(self._expression(call))} {does}")
 
     def _awaits_turn(self, moment: int) -> list[str]:
@@ -215,6 +252,9 @@ class JavaProgram:
         return lines
 
     def _begun(self, call: Call) -> list[str]:
+        if isinstance(self._plan.signs.get(call.moment), Hangs):
+            self._decides(call)
+            return [f"beside(() -> {{ {' '.join(self._call(call))} return null; }});"]
         expression = self._expression(call)
         void = "" if gives_value(call) else " return null;"
         body = f"{expression}" if not void else f"{{ {expression};{void} }}"
@@ -227,6 +267,8 @@ class JavaProgram:
         label = java_label(self._expression(call))
         later = self._later(call)
         sign = self._plan.signs.get(call.moment)
+        if isinstance(sign, Hangs):
+            return []
         if sign is not None:
             self._decides(call)
         if isinstance(sign, Passes):
@@ -249,6 +291,11 @@ class JavaProgram:
         expression = self._expression(call)
         label = java_label(expression)
         sign = self._plan.signs.get(call.moment)
+        if isinstance(sign, Hangs):
+            watch = [f"beside(() -> stillHangs({sign.seconds}));"] if self._is_alone(call) else []
+            return [*watch, f"hangs({label}, () -> {expression});"]
+        if isinstance(sign, Returns):
+            return [f"returns({label}, () -> {expression});"]
         if isinstance(sign, ComesBack):
             return [f"comesBack({label}, () -> {expression});"]
         if isinstance(sign, ComesTooSoon):
@@ -272,9 +319,32 @@ class JavaProgram:
             if call.filled is not None and "object" not in (call.given[0] or {}):
                 expression, shown = self._filling(call), {"List": [sign.value, call.filled]}
             return [f"gives({label}, {expression}, {self._values.text(shown)});"]
+        if isinstance(sign, GivesAnother):
+            return [f"givesAnother({label}, {expression}, {self._values.text(sign.value)});"]
+        if isinstance(sign, GivesAsBefore):
+            return [f"gives({label}, {expression}, KEPT.get({self._kept(sign.moment)}));"]
+        if call.moment in compared_moments(self._plan.signs):
+            return [f"print({label}, keep({self._kept(call.moment)}, {expression}));"]
         if gives_value(call):
             return [f"print({label}, {expression});"]
         return [f"{expression};"]
+
+    def _kept(self, moment: int) -> int:
+        """The number by which the result of the call of this moment is kept."""
+        return compared_moments(self._plan.signs).index(moment) + 1
+
+    def _is_alone(self, call: Call) -> bool:
+        """Whether the main thread itself makes the call, and so goes no further if it hangs."""
+        return call.within is None and call.moment not in self._plan.overlapped
+
+    def _still_hangs(self) -> list[str]:
+        """What the main thread waits for at the end, where a call beside it hangs."""
+        signs = ((call, self._plan.signs.get(call.moment)) for call in self._plan.calls)
+        return [
+            f"stillHangs({sign.seconds});"
+            for call, sign in signs
+            if isinstance(sign, Hangs) and not self._is_alone(call)
+        ]
 
     def _completions(self, count: int) -> str:
         """So many calls, and the completion listeners that they are to be of."""
@@ -317,6 +387,8 @@ class JavaProgram:
             return f"soon({self._name(call.on or 0)}::receiveNoWait)"
         if call.method in ("byte[]", "java.util.ArrayList"):
             return given
+        if call.method == FOREIGN:
+            return self._foreign(call, given)
         if call.on is None:
             return f"new {call.method}({given})"
         if call.method == "=":
@@ -325,6 +397,12 @@ class JavaProgram:
                 return f"System.arraycopy({given}, 0, {name}, 0, {name}.length)"
             return f"Collections.copy({name}, {given})"
         return f"{self._target(call, call.on)}.{call.method}({given})"
+
+    def _foreign(self, call: Call, content: str) -> str:
+        """A message that the program implements itself."""
+        if call.interface == "BytesMessage":
+            raise NotExpressible("a message of bytes is implemented by the harness")
+        return f"foreign({call.interface}.class, {content})"
 
     def _target(self, call: Call, number: int) -> str:
         """The object that is called, as the interface that has the method."""
@@ -342,6 +420,8 @@ class JavaProgram:
 
     def _given(self, call: Call, value: Value) -> str:
         """An argument; one that is an acknowledgement mode by its name."""
+        if value == {"String": self._plan.recording.place.host} and call.on in self._behind_relays:
+            return "Relay.HERE"
         mode = _MODES.get((value or {}).get("int", "")) if call.method in _TAKE_MODE else None
         return self._argument(value) if mode is None else f"Session.{mode}"
 
@@ -368,8 +448,18 @@ class JavaProgram:
 
     def _name(self, number: int) -> str:
         if not self._known(number):
-            raise NotExpressible("an object of the client comes from somewhere else than a call")
+            raise NotExpressible(self._why_unknown(number))
         return self._plan.variables[number].name
+
+    def _why_unknown(self, number: int) -> str:
+        """Why there is no variable for an object."""
+        calls = self._plan.recording.calls
+        values = [value for call in calls for value in call.given if object_of(value) == number]
+        kinds = {str(value["class"]) for value in values if value}
+        if any("$Proxy" in kind for kind in kinds):
+            return "a message is implemented by the harness"
+        named = f" ({', '.join(sorted(kinds))})" if kinds else ""
+        return f"an object of the client comes from somewhere else than a call{named}"
 
     # -- fields and listeners --------------------------------------------------------------------
 
@@ -472,6 +562,12 @@ class JavaProgram:
         else:
             lines.append("break;") if lines else None
         return [f"case {callback.time}:", *(f"    {line}" for line in lines)] if lines else []
+
+
+def _behind_relays(recording: CallRecording) -> Set[int | None]:
+    """The objects that are told the port of a relay, and so have to be told its host."""
+    ports = [{"int": str(relay.port)} for relay in recording.relays.values()]
+    return {call.on for call in recording.calls if any(port in call.given for port in ports)}
 
 
 def _quoted(code: str) -> str:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from base64 import b64encode
 from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Final
 
 from jms_brokers.machine.secrecy import HIDDEN
-from touchstone.reproducing.recording import BrokerPlace, NotExpressible, Value
+from touchstone.reproducing.recording import NotExpressible, Value
+from touchstone.reproducing.relays import BrokerPlace
 
 _OWN_NAME: Final = re.compile(r"\b[A-Za-z]\w*?_[0-9a-f]{12}(?![0-9a-z])")
 """A name that the harness makes up for one scenario."""
@@ -22,17 +24,27 @@ _NOT_FINITE: Final = {"inf": "POSITIVE_INFINITY", "-inf": "NEGATIVE_INFINITY", "
 
 
 class JavaValues:
-    """Writes values; `name_of` gives the expression of an object, by its number."""
+    """Writes values; `name_of` gives the expression of an object, by its number.
+
+    `listener_of` does so for a listener; `relays` are those of the program, by their numbers, with
+    the places where they were.
+    """
 
     def __init__(
         self,
         place: BrokerPlace,
         name_of: Callable[[int], str],
         listener_of: Callable[[int], str],
+        relays: Mapping[int, BrokerPlace] = MappingProxyType({}),
     ) -> None:
         self._place = place
+        self._relays = {relay.port: relay_port(number) for number, relay in relays.items()}
         self._known = {
-            f"{place.host}:{place.port}": 'HOST + ":" + PORT',
+            relay.address: f"{literal(f'{relay.host}:')} + {relay_port(number)}"
+            for number, relay in relays.items()
+        }
+        self._known |= {
+            place.address: 'HOST + ":" + PORT',
             f"{place.host}:{place.admin_port}": 'HOST + ":" + WEB_PORT',
             HIDDEN: "PASSWORD",
         }
@@ -53,6 +65,8 @@ class JavaValues:
                 return f"{content}".lower()
             case "int" if content == str(self._place.port):
                 return "PORT"
+            case "int" if int(content) in self._relays:
+                return self._relays[int(content)]
             case "int":
                 return str(content)
             case "Integer":
@@ -69,9 +83,13 @@ class JavaValues:
             case "List":
                 items = ", ".join(map(self.text, content))
                 return f"new ArrayList<>(Arrays.asList({items}))"
+            case "Set":
+                return f"new HashSet<>(Arrays.asList({', '.join(map(self.text, content))}))"
             case "Map":
                 pairs = ", ".join(f"{self.text(k)}, {self.text(v)}" for k, v in content)
                 return f"map({pairs})"
+            case "throws":
+                return f'new {content}("it cannot be read")'
             case "named":
                 return _destination(content, self.text(value["name"]))
             case "listener":
@@ -88,7 +106,7 @@ class JavaValues:
         """A text; the broker's place, and names that the harness made up, are the program's."""
         if text == self._place.host:
             return "HOST"
-        known = "|".join(map(re.escape, self._known))
+        known = "|".join(rf"{re.escape(each)}(?!\d)" for each in self._known)
         parts = re.split(rf"({known}|{_OWN_NAME.pattern})", _OWN_NAMESPACE.sub(_NAMESPACE, text))
         written = [
             self._known[part]
@@ -107,6 +125,11 @@ class JavaValues:
         if name not in self._names:
             self._names[name] = f"fresh({literal(f'{stem}{len(self._names) + 1}')})"
         return self._names[name]
+
+
+def relay_port(number: int) -> str:
+    """The port of a relay of the program."""
+    return f"relay{number}.port()"
 
 
 def _destination(interface: str, name: str) -> str:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import urlsplit
+
+from jms_clients.calls import FOREIGN
+from touchstone.reproducing.relays import BrokerPlace, Fault, faults, place_of, relays
 
 Value = Mapping[str, Any] | None
 """A value as `jms_clients.calls` renders it: null, or its type with its content."""
@@ -60,15 +63,6 @@ class Call:
 
 
 @dataclass(frozen=True)
-class BrokerPlace:
-    """Where a broker is; `admin_port`, of its administration by HTTP, is 0 where it has none."""
-
-    host: str
-    port: int
-    admin_port: int = 0
-
-
-@dataclass(frozen=True)
 class CallRecording:
     """All calls of one scenario, in the order in which they began."""
 
@@ -82,6 +76,10 @@ class CallRecording:
     """When the scenario, or what judges the requirement in it, failed; None where it did not."""
     looked: int = 0
     """When the broker itself was asked last; 0 for never."""
+    relays: Mapping[int, BrokerPlace] = field(default_factory=dict)
+    """By their numbers, where the relays between client and broker were."""
+    faults: tuple[Fault, ...] = ()
+    """What was done by these, in order."""
 
 
 def recording(lines: Iterable[str], requirement: str = "") -> CallRecording:
@@ -91,26 +89,21 @@ def recording(lines: Iterable[str], requirement: str = "") -> CallRecording:
     programs have found stands behind that, in sections of its own.
     """
     events = java_events(lines)
-    places = {event["url"]: event for event in events if event["java"] == "at"}
-    if not places:
-        raise NotExpressible(
-            "its trace has no calls of Java: the client is not in Java, or the run is an old one"
-        )
-    if len(places) > 1:
-        raise NotExpressible("the scenario reaches its broker in several ways, as through a proxy")
+    place = _only_place(events)
     for event in events:
         if event["java"] == "dropped":
             raise NotExpressible(f"its trace was cut: {event['count']} calls are missing")
     sectioned = any(event["java"] == "finding" for event in events)
-    ended = next(
+    end = next(
         (
-            event["moment"]
+            event
             for event in events
             if event["java"] == "ended"
             or (event["java"] == "failed" and requirement in event["ids"] and not sectioned)
         ),
         None,
     )
+    ended = None if end is None else int(end["moment"])
     looks = [event["moment"] for event in events if event["java"] == "looked"]
     callbacks = _callbacks(events)
     held: dict[int, tuple[str, ...]] = {}
@@ -118,19 +111,43 @@ def recording(lines: Iterable[str], requirement: str = "") -> CallRecording:
         if event["java"] == "held":
             known = held.get(event["object"], ())
             held[event["object"]] = (*known, event["as"])
-    calls = [_call(event, callbacks) for event in events if event["java"] in ("call", "new")]
+    last = events[-1] if end is None else end
+    calls = [
+        _call(event, callbacks, last["at"]) for event in events if event["java"] in ("call", "new")
+    ]
     came = {object_of(call.got) for call in calls}
     came |= {object_of(value) for _, callback in callbacks for value in callback.given}
     own = [call for call in calls if call.on is None or call.on in came]  # or a scenario before's
+    done = [fault for fault in faults(events) if ended is None or fault.moment < ended]
+    if any(_around(fault.moment, fault.thread, callbacks) for fault in done):
+        raise NotExpressible("a listener itself makes a fault between client and broker")
     return CallRecording(
-        _place(*places.values()),
+        place,
         _without_polls([call for call in own if ended is None or call.moment < ended]),
         tuple(callback for _, callback in callbacks if ended is None or callback.moment < ended),
         {event["number"]: event["as"] for event in events if event["java"] == "listener"},
         held,
         ended,
         max((moment for moment in looks if ended is None or moment < ended), default=0),
+        relays(events),
+        tuple(done),
     )
+
+
+def _only_place(events: Iterable[Mapping[str, Any]]) -> BrokerPlace:
+    """The broker's place, though clients reach it by relays as well; or `NotExpressible`."""
+    ways = {event["url"]: event for event in events if event["java"] == "at"}
+    if not ways:
+        raise NotExpressible(
+            "its trace has no calls of Java: the client is not in Java, or the run is an old one"
+        )
+    behind = {event["here"]: event["broker"] for event in events if event["java"] == "relay"}
+    if behind and any(urlsplit(url).scheme.startswith("pulsar") for url in ways):
+        raise NotExpressible("the broker tells its clients another address than the relay's")
+    places = {_place(event, behind) for event in ways.values()}
+    if len(places) > 1:
+        raise NotExpressible("the scenario reaches its broker in several ways, as through a proxy")
+    return places.pop()
 
 
 def _declared(event: Mapping[str, Any]) -> str:
@@ -145,9 +162,11 @@ def java_events(lines: Iterable[str]) -> list[dict[str, Any]]:
     return [event for event in map(json.loads, lines) if "java" in event]
 
 
-def _place(event: Mapping[str, Any]) -> BrokerPlace:
+def _place(event: Mapping[str, Any], behind: Mapping[str, str]) -> BrokerPlace:
     url, admin = urlsplit(event["url"]), urlsplit(event.get("admin", ""))
-    return BrokerPlace(url.hostname or "", url.port or 0, admin.port or 0)
+    there = BrokerPlace(url.hostname or "", url.port or 0, admin.port or 0)
+    broker = behind.get(there.address)
+    return there if broker is None else replace(place_of(broker), admin_port=there.admin_port)
 
 
 def _without_polls(calls: list[Call]) -> tuple[Call, ...]:
@@ -175,7 +194,7 @@ def calls_of_the_api(recording: CallRecording) -> list[Call]:
     kept = []
     for call in recording.calls:
         of_jms = call.declared.startswith(("jakarta.jms.", "javax.jms.", "java.util.Enumeration"))
-        makes = call.on is None and ("." in call.method or call.method == "byte[]")
+        makes = call.on is None and ("." in call.method or call.method in ("byte[]", FOREIGN))
         sets = call.on in made and not of_jms
         changes = call.method == "="
         if of_jms or makes or changes or (sets and call.method.startswith("set")):
@@ -216,13 +235,18 @@ def _callbacks(events: list[dict[str, Any]]) -> list[tuple[int, Callback]]:
     return callbacks
 
 
-def _call(event: Mapping[str, Any], callbacks: list[tuple[int, Callback]]) -> Call:
-    around = [
+def _around(moment: int, thread: int, callbacks: list[tuple[int, Callback]]) -> list[Callback]:
+    """The calls of listeners that the thread was in then."""
+    return [
         callback
-        for thread, callback in callbacks
-        if thread == event["thread"]
-        and callback.moment < event["moment"] < (callback.until or event["moment"] + 1)
+        for its_thread, callback in callbacks
+        if its_thread == thread and callback.moment < moment < (callback.until or moment + 1)
     ]
+
+
+def _call(event: Mapping[str, Any], callbacks: list[tuple[int, Callback]], last: float) -> Call:
+    """A call; what never came back went on to the `last` time."""
+    around = _around(event["moment"], event["thread"], callbacks)
     return Call(
         moment=event["moment"],
         until=event.get("until"),
@@ -234,7 +258,7 @@ def _call(event: Mapping[str, Any], callbacks: list[tuple[int, Callback]]) -> Ca
         threw=tuple(event.get("threw", ())),
         text=event.get("text", ""),
         at=event["at"],
-        back=event.get("back", event["at"]),
+        back=event.get("back", last),
         thread=event["thread"],
         within=around[-1] if around else None,
         filled=event.get("filled"),

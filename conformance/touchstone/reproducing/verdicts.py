@@ -19,7 +19,7 @@ from touchstone.catalogue import Library
 from touchstone.catalogue.items import without_case
 from touchstone.reproducing.control import Control
 from touchstone.reproducing.deciding import decision
-from touchstone.reproducing.difference import Passes, Throws, signs
+from touchstone.reproducing.difference import Passes, Throws
 from touchstone.reproducing.folder import write
 from touchstone.reproducing.issue import ReproducedVerdict
 from touchstone.reproducing.java_program import JavaProgram
@@ -27,6 +27,7 @@ from touchstone.reproducing.plan import ProgramPlan, plan, section_plan
 from touchstone.reproducing.program_java import ProgramJava
 from touchstone.reproducing.recording import CallRecording, NotExpressible, java_events, recording
 from touchstone.reproducing.section import ProgramSection, section_calls, sections
+from touchstone.reproducing.verdict_deciding import verdict_decision
 from touchstone.results.run_folder import file_stem, read_finished
 from touchstone.verdicts import Verdict
 
@@ -35,7 +36,14 @@ _BEYOND = {
     "independent client": "the harness's own client takes part",
     "other process": "a part of it runs in another process",
     "private broker": "its broker is its own, to be stopped on the way",
-    "faults": "a fault needs the relay between client and broker",
+    "workload": "a workload is many clients at once, whose calls are not noted",
+}
+_BEYOND_FAULTS = {
+    "start": "the run is an old one, whose trace does not tell its faults",
+    "frame proxy": "a fault comes at a frame of the protocol",
+    "admin proxy": "a fault is one of the broker's administration",
+    "process": "a process is stopped on the way",
+    "other process": "a part of it runs in another process",
 }
 
 
@@ -133,12 +141,9 @@ def reproducers(accusation: Accusation, library: Library) -> Sequence[Reproducer
     return [Reproducer(made, namespace, finding, lock) for made in _plans(trace, line)]
 
 
-def control_program(
-    accusation: Accusation, control: Control, number: int, left_out: Set[int] = frozenset()
-) -> JavaProgram:
-    """The program of this number of a client that keeps the statement; or `NotExpressible`."""
-    made = _plans(_trace_of(accusation), accusation.line, control.calls)[number]
-    return JavaProgram(made(left_out), control.namespace, [control.client])
+def control_planning(accusation: Accusation, control: Control, number: int) -> Planning:
+    """That of the program of this number, for a client that keeps the statement."""
+    return _plans(_trace_of(accusation), accusation.line, control.calls)[number]
 
 
 def _trace_of(accusation: Accusation) -> Sequence[str]:
@@ -168,11 +173,12 @@ def _plans(
 def _plan_of_all(
     recorded: CallRecording, line: Mapping[str, Any], is_administered: bool, left_out: Set[int]
 ) -> ProgramPlan:
-    decided = signs(line["reason"] or "", line["seen"], recorded)
-    refusal = len(decided) == 1 and all(isinstance(it, Throws | Passes) for it in decided.values())
+    decided = verdict_decision(line["reason"] or "", line["seen"], recorded)
+    signs = decided.signs.values()
+    refusal = len(signs) == 1 and all(isinstance(it, Throws | Passes) for it in signs)
     if is_administered and not refusal:
         raise NotExpressible("the broker's administration takes part")
-    return plan(recorded, decided, left_out)
+    return plan(recorded, decided.signs, left_out, decided.silent)
 
 
 def _is_administered(trace: Sequence[str]) -> bool:
@@ -192,10 +198,11 @@ def _plan_of(recorded: CallRecording, section: ProgramSection, left_out: Set[int
 def _within_java(trace: Sequence[str]) -> None:
     """`NotExpressible` where the scenario does what a program of the client alone cannot."""
     for event in map(json.loads, trace):
-        why = _BEYOND.get(event.get("on"))
+        on, what = event.get("on"), event.get("what")
+        why = _BEYOND_FAULTS.get(what) if on == "faults" else _BEYOND.get(on)
         if why is not None and not _asks_the_administration(event):
             raise NotExpressible(why)
-        if event.get("what") == "process_property":
+        if what == "process_property":
             raise NotExpressible("a property of the client's process changes on the way")
 
 

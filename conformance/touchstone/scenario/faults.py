@@ -16,6 +16,8 @@ from jms_brokers.faults.relay import Relay
 from jms_brokers.faults.rules import FaultError
 from jms_brokers.shared.registry import family_named
 from jms_clients.other_process import LOAD_PROVIDER, OtherProcess
+from jms_clients.trace import Trace
+from touchstone.scenario.noted_proxy import NotedProxy
 
 
 class Faults:
@@ -26,12 +28,18 @@ class Faults:
     """
 
     def __init__(
-        self, broker: BrokerAddress, provider: str = "reference", *, opener: str = LOAD_PROVIDER
+        self,
+        broker: BrokerAddress,
+        provider: str = "reference",
+        *,
+        opener: str = LOAD_PROVIDER,
+        trace: Trace | None = None,
     ) -> None:
-        """Faults between `provider`, by its spelling, and `broker`."""
+        """Faults between `provider`, by its spelling, and `broker`; the trace tells of them."""
         self._broker = broker
         self._provider = provider
         self._opener = opener
+        self._trace = trace or Trace()
         self._made = ExitStack()
 
     def byte_proxy(self) -> tuple[ByteProxy, BrokerAddress]:
@@ -46,7 +54,7 @@ class Faults:
                 f"no host and port in {self._broker.service_url}",
                 hint="name the broker as SCHEME://HOST:PORT",
             )
-        proxy = self._made.enter_context(ByteProxy(url.hostname, url.port))
+        proxy = self._made.enter_context(NotedProxy(url.hostname, url.port, self._trace))
         return proxy, self._through(f"{url.scheme}://{proxy.host}:{proxy.port}")
 
     def frame_proxy(self) -> tuple[Relay, BrokerAddress]:
@@ -58,6 +66,7 @@ class Faults:
         frames = family_named(family).frames
         if frames is None:
             raise FaultError(f"no proxy reads the frames of {family}", hint="use byte_proxy")
+        self._note("frame proxy")
         proxy = self._made.enter_context(frames().proxy(url))
         return proxy, self._through(f"{urlsplit(url).scheme}://{proxy.host}:{proxy.port}")
 
@@ -68,12 +77,14 @@ class Faults:
             raise FaultError(
                 f"no proxy reads {self._broker.admin_url}", hint="it needs http://HOST:PORT"
             )
+        self._note("admin proxy")
         proxy = self._made.enter_context(HttpProxy(url.hostname, url.port or 80))
         address = replace(self._broker, admin_url=f"http://{proxy.host}:{proxy.port}")
         return proxy, address
 
     def process(self, pid: int) -> OwnedProcess:
         """A process that this one started, to be paused, resumed or killed."""
+        self._note("process")
         return self._made.enter_context(OwnedProcess(pid))
 
     def other_process(self, broker: BrokerAddress | None = None) -> OtherProcess:
@@ -81,6 +92,7 @@ class Faults:
 
         `other_process().client` is used like the client here.
         """
+        self._note("other process")
         return self._made.enter_context(
             OtherProcess(self._provider, broker or self._broker, opener=self._opener)
         )
@@ -99,6 +111,10 @@ class Faults:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+    def _note(self, what: str) -> None:
+        """Note a fault that no relay of bytes makes."""
+        self._trace.add("note", "faults", what)
 
     def _through(self, service_url: str) -> BrokerAddress:
         return replace(self._broker, service_url=service_url)

@@ -159,9 +159,8 @@ class RunningScenario:
     @cached_property
     def faults(self) -> Faults:
         """Proxies in front of the scenario's broker."""
-        self.trace.add("note", "faults", "start")
         address = self.connected.probe.client_address(self.connected.address)
-        return self._stack.enter_context(Faults(address, self._worker.spelling))
+        return self._stack.enter_context(Faults(address, self._worker.spelling, trace=self.trace))
 
     @cached_property
     def cuts(self) -> Cuts:

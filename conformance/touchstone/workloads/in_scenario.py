@@ -39,6 +39,7 @@ def run_in_scenario(
 
     chosen = workload(name)
     current().steps.update(steps_of(chosen))
+    at_hand.trace.add("note", "workload", name)
     at_hand.preset(*presets_of(chosen))
     faults = {fault.kind for fault in chosen.faults}
     proxy, address = None, at_hand.connected.address
