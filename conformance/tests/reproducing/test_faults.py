@@ -87,8 +87,8 @@ def cut_before_commit() -> Trace:
 def test_a_program_has_the_relay_where_the_scenario_had_it(tmp_path: Path) -> None:
     text = program(cut_before_commit(), "JMSException: lost")
 
-    [made_there, host, port, first, cut, decides, *_] = steps(text)
-    assert made_there == "new Relay();"
+    [relay, factory, _, host, port, first, cut, decides, *_] = steps(text)
+    assert (relay, factory) == ("new Relay();", "fake.Linked linked1 = new fake.Linked();")
     assert (host, port) == ("linked1.setHost(Relay.HERE);", "linked1.setPort(relay1.port());")
     assert (first, cut) == ("session1.commit();", "relay1.cut();")
     assert decides == "// Here it shows:"
@@ -138,7 +138,7 @@ def test_a_call_during_which_a_fault_comes_has_a_thread_of_its_own(tmp_path: Pat
     fault(trace, "cut", "RST")
     text = program(trace, "JMSException: lost")
 
-    [_, _, _, begun, pause, cut, joined, *_] = steps(text)
+    [_, _, _, _, _, begun, pause, cut, joined, *_] = steps(text)
     assert begun == "Future<?> later1 = beside(() -> { session1.commit(); return null; });"
     assert (pause, cut) == ("Thread.sleep(250);", "relay1.cut();")
     assert joined.startswith('throwsIt("session1.commit()", () -> result(later1),')
@@ -155,9 +155,14 @@ def test_the_factory_of_a_control_is_behind_the_relay_as_well() -> None:
     trace = linked()
     trace.lines[1] = trace.lines[1].replace("fake.Linked", "fake.LinkedFactory")
 
-    calls = control.calls(recording(trace.lines)).calls
-    [url] = [call.given for call in calls if call.method == "setUrl"]
+    trace.call("Session", SESSION, "commit", throws=LOST)
+
+    recorded = control.calls(recording(trace.lines))
+    [url] = [call.given for call in recorded.calls if call.method == "setUrl"]
     assert url == ({"String": f"b://127.0.0.1:{HERE}"},)
+    decision = verdict_decision("JMSException: lost", None, recorded)
+    text = JavaProgram(plan(recorded, decision.signs), "jakarta.jms", []).text
+    assert 0 < text.index("relay1 = new Relay();") < text.index("relay1.port());")
 
 
 def ruled() -> Trace:

@@ -155,7 +155,7 @@ class JavaProgram:
     # -- the main thread -------------------------------------------------------------------------
 
     def _main(self) -> list[str]:
-        lines: list[str] = []
+        lines = [f"relay{number} = new Relay();" for number in self._plan.recording.relays]
         open_: dict[int, Call] = {}
         for step in self._plan.main:
             for moment, running in list(open_.items()):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from touchstone.reproducing.relays import MADE, Fault
+from touchstone.reproducing.relays import Fault
 
 RELAY: Final = """
 /** Passes on what client and broker send each other, until a fault is asked for. */
@@ -117,7 +117,5 @@ static class Relay {
 def fault_line(fault: Fault) -> str:
     """What has the program's relay do it."""
     name = f"relay{fault.relay}"
-    if fault.does == MADE:
-        return f"{name} = new Relay();"
     ways = [f"Relay.Way.{way}" for way in fault.given if fault.does in ("stall", "resume")]
     return f"{name}.{fault.does}({', '.join(ways)});"

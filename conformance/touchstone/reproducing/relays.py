@@ -6,9 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-MADE: Final = "made"
-"""What a relay does first: it is there."""
-_EXPRESSIBLE: Final = frozenset({MADE, "cut", "stall", "resume", "down", "up"})
+_EXPRESSIBLE: Final = frozenset({"cut", "stall", "resume", "down", "up"})
 """What the relay of a program can do."""
 _BEYOND: Final = {
     "on": "a fault is a rule about what passes between client and broker",
@@ -55,18 +53,18 @@ class Fault:
 
 
 def faults(events: Iterable[Mapping[str, Any]]) -> Sequence[Fault]:
-    """Those of a trace, in order; the first of each relay is that it was made."""
+    """Those of a trace, in order."""
     return [
         Fault(
             event["number"],
-            event.get("does", MADE),
-            tuple(event.get("given", ())),
+            event["does"],
+            tuple(event["given"]),
             event["moment"],
             event["at"],
             event["thread"],
         )
         for event in events
-        if event["java"] in ("relay", "fault")
+        if event["java"] == "fault"
     ]
 
 

@@ -31,7 +31,6 @@ from touchstone.reproducing.recording import (
     calls_of_the_api,
     object_of,
 )
-from touchstone.reproducing.relays import MADE
 
 _AWAITED: Final = re.compile(r"not within [\d.]+ s|.* did not come back within ")
 """How reasons begin of what was awaited in vain."""
@@ -56,7 +55,7 @@ def verdict_decision(reason: str, seen: str | None, recording: CallRecording) ->
     )
     if found is not None:
         return found
-    done = [fault.moment for fault in recording.faults if fault.does != MADE]
+    done = [fault.moment for fault in recording.faults]
     if done and _AWAITED.match(reason):
         raise NotExpressible("what was awaited behind a fault is no call of the client")
     shown = signs(reason, seen, recording)
