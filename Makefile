@@ -93,12 +93,13 @@ test: $(FORM) ## in minutes: form, types, all tests but thorough ones, a part of
 	@$(UNTESTED) $(OF_FAMILIES)
 
 # The whole of what `make test` has a part of.
-test-all: $(FORM) ## form, types, all tests, all wrong clients, fuzzing, the catalogue, real clients
+test-all: $(FORM) ## form, types, all tests, all wrong clients, fuzzing, the catalogue, real clients, confirmations
 	$(TESTS)
 	$(BIN)/touchstone prove
 	$(MAKE) fuzz MINUTES=1
 	$(MAKE) conformance
 	$(MAKE) sample
+	$(MAKE) reconfirm
 	@$(UNTESTED) $(CLIENTS)
 
 NEWEST := build/newest-pytest
