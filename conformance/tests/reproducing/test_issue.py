@@ -63,7 +63,7 @@ def test_the_program_says_whose_fault_it_is() -> None:
 
 def test_without_an_entry_the_title_says_what_is_not_kept() -> None:
     assert title(replace(VERDICT, reason="")) == (
-        "Qpid JMS 2.10.0: not kept: setObjectProperty() takes the eight types alone"
+        "Qpid JMS 2.10.0 does not keep: setObjectProperty() takes the eight types alone"
     )
 
 
@@ -155,3 +155,19 @@ def test_the_setting_that_mends_it_is_told() -> None:
     said = "With the setting `jms.strictCompliance=true` it is kept."
     assert said in issue_text(replace(VERDICT, option="jms.strictCompliance=true"))
     assert "With the setting" not in issue_text(VERDICT)
+
+
+def test_settings_are_the_clients_own() -> None:
+    text = issue(replace(VERDICT, fault="settings", option="a=b"), [], "HOST PORT")
+    assert "It comes of the settings that the client is shipped with." in text
+    assert "not the client" not in text
+
+
+def test_what_is_told_to_the_project_alone_is_left_out() -> None:
+    ours = "(SLJ-REDL-001, SLJ-REDL-002)", "(in plain Java: touchstone reproduce)"
+    reason = "It counts twice {}: send, receive {}.".format(*ours)
+    seen = "(False, 1) at the end of: c0 = create_connection('a'); m12 = s0.hear()"
+    text = issue(replace(VERDICT, reason=reason, seen=seen), [], "HOST PORT")
+    assert "It counts twice: send, receive." in text
+    assert "it saw `(False, 1)`" in text
+    assert "create_connection" not in text

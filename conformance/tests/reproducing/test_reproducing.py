@@ -146,6 +146,34 @@ def test_what_the_scenario_goes_on_with_decides_only_for_another_statement(trace
     assert [call.method for call in second.calls if call.moment == last] == ["getAcknowledgeMode"]
 
 
+def test_a_browser_that_is_its_own_enumeration_is_apart_from_it(
+    trace: Trace, tmp_path: Path
+) -> None:
+    """The program is of any client: most make another object."""
+    trace.queue()
+    trace.call("Session", SESSION, "createBrowser", made(QUEUE), gives=made(30))
+    trace.held(30, "QueueBrowser")
+    trace.call("QueueBrowser", 30, "getEnumeration", gives=made(30))
+    trace.call("java.util.Enumeration", 30, "hasMoreElements", gives={"boolean": False})
+    text = program(trace, "assert False is True", "False")
+    assert "Enumeration<?> enumeration1 = browser1.getEnumeration();" in text
+    assert "enumeration1.hasMoreElements(), false" in text
+    assert "(Enumeration)" not in text
+    compiles(text, tmp_path)
+
+
+def test_what_comes_behind_a_message_needs_it(trace: Trace, tmp_path: Path) -> None:
+    trace.consumer()
+    trace.call("MessageConsumer", CONSUMER, "receive", {"long": "1000"}, gives=made(MESSAGE))
+    trace.held(MESSAGE, "TextMessage")
+    trace.call("Session", SESSION, "unsubscribe", {"String": "s"})
+    text = program(trace, "not refused: JMSException was expected, and nothing came", None)
+    received = next(line for line in text.split("\n") if "arrives(" in line)
+    assert received.strip() == 'arrives("consumer1.receive(1000L)", message1);'
+    assert text.index("arrives(") < text.index("// Here it shows:")
+    compiles(text, tmp_path)
+
+
 def test_names_are_told_by_an_enumeration_of_whatever_class(trace: Trace, tmp_path: Path) -> None:
     trace.call("Session", SESSION, "createMapMessage", gives=made(MESSAGE))
     trace.held(MESSAGE, "MapMessage")

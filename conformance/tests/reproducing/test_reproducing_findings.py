@@ -65,6 +65,7 @@ def test_the_program_has_the_steps_of_its_finding_alone(trace: Trace, tmp_path: 
     text = program(trace)
     assert main_of(text) == [
         "// s0.recover(); permitted: nothing else",
+        "// Here it shows:",
         'throwsIt("session1.recover()", () -> session1.recover(), "jakarta.jms.JMSException");',
     ]
     assert "rollback" in program(trace, "JMS-OTHER-001")

@@ -14,15 +14,21 @@ from touchstone.reproducing.java_values import comment_text
 _LONGEST_TITLE: Final = 120
 _ONLY_FOR_US: Final = re.compile(r"^As |\b[A-Z]+-[A-Z]+-\d{3}\b|\bdocs/|^Seen |^In ")
 """What a sentence has that says nothing to somebody who has not read other entries."""
-_OWN_EVIDENCE: Final = re.compile(r"\s*\([^()]*\bdocs/(?:evidence|control)/[^()]*\)")
+_OURS: Final = re.compile(
+    r"\s*\((?:[^()]*\bdocs/(?:evidence|control)/[^()]*|in plain Java: [^()]*"
+    r"|[A-Z]+-[A-Z]+-\d{3}[^()]*)\)"
+)
+"""What stands in parentheses for those who have the project at hand."""
+_PROGRAM: Final = " at the end of: "
+"""Behind this what was seen tells the whole drawn program."""
 _MOST_CALLS: Final = 5
 """More calls that decide are not listed."""
 _OTHERS: Final = {
     "broker": "the broker",
     "java": "Java",
     "document": "the document",
-    "settings": "the settings that it is shipped with",
 }
+_SETTINGS: Final = "It comes of the settings that the client is shipped with."
 
 
 @dataclass(frozen=True)
@@ -67,14 +73,16 @@ class ReproducedVerdict:
 
     @property
     def cause(self) -> list[str]:
-        """The line that says that it is not the client's."""
+        """The line that says that it is not the client's code."""
+        if self.fault == "settings":
+            return [_SETTINGS]
         other = _OTHERS.get(self.fault)
         return [f"The cause is not the client but {other}."] if other else []
 
     @property
     def told_reason(self) -> str:
-        """The reason without the files of ours that it names."""
-        return _OWN_EVIDENCE.sub("", self.reason)
+        """The reason without what it says to us alone."""
+        return _OURS.sub("", self.reason)
 
     @property
     def about(self) -> list[str]:
@@ -125,15 +133,15 @@ def issue(
             f"   # Java {verdict.oldest_java} or newer",
             "```",
             "",
-            f"The broker: {verdict.broker}; {verdict.profile}. Where it wants a password, that is",
-            "read from the variable BROKER_PASSWORD.",
+            f"The broker: {verdict.broker}; {verdict.profile}. A user whom the program names",
+            "may do everything; the password is read from the variable BROKER_PASSWORD.",
             f"The jars, exactly, are in `pom.xml`{f'; of the client: {own}' if own else ''}.",
             "",
             "## How it was found",
             "",
             "By Touchstone, a conformance suite for clients of JMS. Its scenario",
             f"`{verdict.scenario}` judges {verdict.requirement};",
-            f"it saw `{_one_line(verdict.seen)}`{compared}.",
+            f"it saw `{_one_line(verdict.seen.partition(_PROGRAM)[0])}`{compared}.",
             f"Again, on a broker that it starts: `{verdict.rerun}`.",
             "",
         ]
@@ -145,8 +153,9 @@ def title(verdict: ReproducedVerdict) -> str:
     clauses = re.split(r"(?<=[a-z0-9\"')\]])[.;:](?:\s|$)", verdict.told_reason)
     telling = (each.strip().rstrip(".") for each in clauses if not _ONLY_FOR_US.search(each))
     first = next(filter(None, telling), "")
-    said = first[:1].upper() + first[1:] or f"not kept: {verdict.statement.rstrip('.')}"
-    return f"{verdict.accused}: {_shortened(said)}"
+    if not first:
+        return f"{verdict.accused} does not keep: {_shortened(verdict.statement.rstrip('.'))}"
+    return f"{verdict.accused}: {_shortened(first[:1].upper() + first[1:])}"
 
 
 def _shortened(said: str) -> str:

@@ -182,20 +182,29 @@ class JavaProgram:
         said = self._plan.words.get(call.moment)
         turn = self._plan.turns.passes.get(call.moment)
         written = self._call(call)
-        if call.moment in self._plan.signs:
-            self._decides(call)
-        alone = self._plan.signs.keys() == {call.moment} and said is None
+        self._decides(call)
         return [
             *([] if said is None else [f"// {comment_text(said)}"]),
-            *(["// Here it shows:"] if alone else []),
+            *self._mark(call),
             *self._awaits_turn(call.moment),
             *written,
             *([] if turn is None else [f"passOn({turn});"]),
         ]
 
+    def _mark(self, call: Call) -> list[str]:
+        """That it shows here: at the last call that decides."""
+        signs = self._plan.signs
+        if call.moment != max(signs, default=None):
+            return []
+        compared = len(signs) > 1 and not self._plan.words
+        return [f"// Here it shows{', with what was read before' if compared else ''}:"]
+
     def _decides(self, call: Call) -> None:
-        """Note what this call does, which decides."""
-        match self._plan.signs[call.moment]:
+        """Note what the call does if it decides: of a drawn program that is the last one."""
+        signs = self._plan.signs
+        if call.moment not in signs or (self._plan.words and call.moment != max(signs)):
+            return
+        match signs[call.moment]:
             case Throws(kind):
                 does = f"throws {_quoted(kind)}"
             case Passes(kinds):
@@ -269,8 +278,7 @@ class JavaProgram:
         sign = self._plan.signs.get(call.moment)
         if isinstance(sign, Hangs):
             return []
-        if sign is not None:
-            self._decides(call)
+        self._decides(call)
         if isinstance(sign, Passes):
             kinds = ", ".join(literal(kind) for kind in sign.kinds)
             return [f"passes({label}, () -> result({later}), {kinds});"]
@@ -359,7 +367,7 @@ class JavaProgram:
             if call.got is not None and "content" in call.got:
                 return [f"gives({label}, {name}, {self._values.text(call.got['content'])});"]
             return [f"comes({label}, {name});"]
-        return [f"print({label}, {name});"] if call.method.startswith("receive") else []
+        return [f"arrives({label}, {name});"] if call.method.startswith("receive") else []
 
     def _throws(self, call: Call, step: str) -> str:
         decides = isinstance(self._plan.signs.get(call.moment), Throws)

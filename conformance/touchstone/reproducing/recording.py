@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 from jms_clients.calls import FOREIGN
 from touchstone.reproducing.relays import BrokerPlace, Fault, faults, place_of, relays
 
+_GIVES: Final = "getEnumeration"
 Value = Mapping[str, Any] | None
 """A value as `jms_clients.calls` renders it: null, or its type with its content."""
 
@@ -112,9 +113,13 @@ def recording(lines: Iterable[str], requirement: str = "") -> CallRecording:
             known = held.get(event["object"], ())
             held[event["object"]] = (*known, event["as"])
     last = events[-1] if end is None else end
-    calls = [
-        _call(event, callbacks, last["at"]) for event in events if event["java"] in ("call", "new")
-    ]
+    calls = _apart_from_enumerations(
+        [
+            _call(event, callbacks, last["at"])
+            for event in events
+            if event["java"] in ("call", "new")
+        ]
+    )
     came = {object_of(call.got) for call in calls}
     came |= {object_of(value) for _, callback in callbacks for value in callback.given}
     own = [call for call in calls if call.on is None or call.on in came]  # or a scenario before's
@@ -167,6 +172,20 @@ def _place(event: Mapping[str, Any], behind: Mapping[str, str]) -> BrokerPlace:
     there = BrokerPlace(url.hostname or "", url.port or 0, admin.port or 0)
     broker = behind.get(there.address)
     return there if broker is None else replace(place_of(broker), admin_port=there.admin_port)
+
+
+def _apart_from_enumerations(calls: list[Call]) -> list[Call]:
+    """Each browser that is its own enumeration apart from that: other clients make another."""
+    both = {call.on for call in calls if call.method == _GIVES and object_of(call.got) == call.on}
+
+    def apart(call: Call) -> Call:
+        if call.on is None or call.on not in both:
+            return call
+        if call.method == _GIVES and call.got is not None:
+            return replace(call, got={**call.got, "object": -call.on})
+        return replace(call, on=-call.on) if call.interface == "Enumeration" else call
+
+    return list(map(apart, calls))
 
 
 def _without_polls(calls: list[Call]) -> tuple[Call, ...]:
