@@ -60,6 +60,8 @@ class Family:
     """An embedded broker with its data in the folder, that outlives the process that starts it."""
     admin_url: Callable[[str, str], str] = lambda scheme, host: ""
     """Where its administration over HTTP is sought, by scheme and host of the service URL."""
+    tells_where: bool = False
+    """Whether it tells its clients where a destination is served: they leave a proxy for that."""
     views: frozenset[str] = frozenset()
     """Fixtures that look at it with its own means: attributes of its probe."""
     workload_profile: str = PLAIN

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 from urllib.parse import urlsplit
 
+from jms_brokers.shared.registry import families
 from jms_clients.calls import FOREIGN
 from touchstone.reproducing.relays import BrokerPlace, Fault, faults, place_of, relays
 
@@ -147,12 +148,17 @@ def _only_place(events: Iterable[Mapping[str, Any]]) -> BrokerPlace:
             "its trace has no calls of Java: the client is not in Java, or the run is an old one"
         )
     behind = {event["here"]: event["broker"] for event in events if event["java"] == "relay"}
-    if behind and any(urlsplit(url).scheme.startswith("pulsar") for url in ways):
+    if behind and any(map(_tells_where, ways)):
         raise NotExpressible("the broker tells its clients another address than the relay's")
     places = {_place(event, behind) for event in ways.values()}
     if len(places) > 1:
         raise NotExpressible("the scenario reaches its broker in several ways, as through a proxy")
     return places.pop()
+
+
+def _tells_where(url: str) -> bool:
+    scheme = urlsplit(url).scheme
+    return any(each.tells_where and scheme in each.schemes for each in families().values())
 
 
 def _declared(event: Mapping[str, Any]) -> str:

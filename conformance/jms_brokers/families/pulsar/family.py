@@ -79,6 +79,7 @@ FAMILY = Family(
     locked=LOCKED,
     detached=_detached_broker,
     admin_url=_admin_url,
+    tells_where=True,
     views=frozenset({"admin", "wire"}),
     workload_profile=SERIAL_DISPATCH,
     checks=checks.of(LOCKED),
