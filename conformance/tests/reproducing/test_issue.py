@@ -171,3 +171,9 @@ def test_what_is_told_to_the_project_alone_is_left_out() -> None:
     assert "It counts twice: send, receive." in text
     assert "it saw `(False, 1)`" in text
     assert "create_connection" not in text
+
+
+def test_what_a_text_should_mean_is_told_as_a_reading() -> None:
+    reading = "This is how we read the text"
+    assert reading in issue(replace(VERDICT, is_demanded=False), [], "HOST PORT")
+    assert reading not in issue(VERDICT, [], "HOST PORT")

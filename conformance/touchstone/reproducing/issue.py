@@ -21,6 +21,7 @@ _OURS: Final = re.compile(
 """What stands in parentheses for those who have the project at hand."""
 _PROGRAM: Final = " at the end of: "
 """Behind this what was seen tells the whole drawn program."""
+_READING: Final = "This is how we read the text, which does not demand it in as many words."
 _MOST_CALLS: Final = 5
 """More calls that decide are not listed."""
 _OTHERS: Final = {
@@ -55,6 +56,8 @@ class ReproducedVerdict:
     """Whose it is, as the entry has it."""
     option: str = ""
     """The setting of the client that mends it, as NAME=VALUE."""
+    is_demanded: bool = True
+    """Whether the sources say so in as many words; else it is what they should mean."""
     by_chance: bool = False
     """Whether it comes in some runs alone."""
     oldest_java: int = OLDEST
@@ -118,6 +121,7 @@ def issue(
             "",
             *(f"- {source}" for source in verdict.sources),
             "",
+            *([] if verdict.is_demanded else [_READING, ""]),
             *_seen(decides),
             *_known(verdict),
             "## The program",

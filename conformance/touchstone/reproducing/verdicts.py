@@ -29,7 +29,7 @@ from touchstone.reproducing.recording import CallRecording, NotExpressible, java
 from touchstone.reproducing.section import ProgramSection, section_calls, sections
 from touchstone.reproducing.verdict_deciding import verdict_decision
 from touchstone.results.run_folder import file_stem, read_finished
-from touchstone.verdicts import Verdict
+from touchstone.verdicts import Strength, Verdict
 
 _ACCUSING = (Verdict.VIOLATES.value, Verdict.DEVIATES.value)
 _BEYOND = {
@@ -225,6 +225,7 @@ def _finding(accusation: Accusation, provider: Provider, library: Library) -> Re
         scenario=line["scenario"],
         statement=requirement.statement,
         sources=[str(source) for source in requirement.source],
+        is_demanded=requirement.strength is Strength.MUST,
         expected=line["expected"],
         seen=line["seen"] if line["expected"] is not None else line["reason"],
         broker=f"{product} {broker['version']}",
