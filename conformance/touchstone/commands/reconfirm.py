@@ -20,6 +20,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import redirect_stdout
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 
 from jms_clients.errors import ProviderError
@@ -48,6 +49,8 @@ from touchstone.verdicts import ExitStatus, severest
 _SEED = "--touchstone-seed"
 _CONFORMS = "conforms"
 """The outcome where the scenario does not show the difference any more."""
+_MORE = 3
+"""So many others of a control are judged as well."""
 _NOT_HELD = "not held"
 """The outcome where it is shown, but not that the control it was held against shows none."""
 
@@ -190,10 +193,17 @@ class _Judge:
         made = []
         for named in sorted({row.control for row in rows if row.control}):
             spelled = named.replace(" ", "@")
-            folder = self.run(spelled, "", [row for row in rows if row.control == named])
+            held = [row for row in rows if row.control == named]
+            folder = self.run(spelled, "", [*held, *self._others_held(named)])
             if folder is not None:
                 made.append(Control.of_run(folder))
         return made
+
+    def _others_held(self, control: str) -> Iterable[Confirmation]:
+        """A few more rows of a control: by those it shows how it is made, if not by the drawn."""
+        rows = (row for rows in load_confirmations(self.library).values() for row in rows)
+        held = (row for row in rows if row.control == control)
+        return islice((row for row in held if not is_of_drawn_programs(row.scenario)), _MORE)
 
 
 def _tried(
