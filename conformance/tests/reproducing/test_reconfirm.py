@@ -39,7 +39,9 @@ def reconfirmed(
 
 @pytest.mark.thorough
 def test_what_is_drawn_is_shown_anew(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    status, data = reconfirmed(capsys, tmp_path, "--provider", "qpid", "--draw", "2")
+    status, data = reconfirmed(
+        capsys, tmp_path, "--provider", "qpid", "--draw", "2", "--touchstone-seed", "1"
+    )
     assert [each["outcome"] for each in data["confirmations"]] == ["confirmed", "confirmed"]
     assert status == ExitStatus.NOTHING_UNEXPECTED
     assert len(list(tmp_path.glob("out/qpid*/*/OUTPUT.txt"))) == 2  # on any broker

@@ -14,12 +14,12 @@ from touchstone.reproducing.difference import (
     ComesBack,
     Gives,
     Sign,
-    Throws,
     changes,
     own_values,
     sign_of_changing,
     tells,
     too_early,
+    what_was_thrown,
 )
 from touchstone.reproducing.recording import Call, CallRecording, NotExpressible
 from touchstone.reproducing.section import ProgramSection
@@ -76,7 +76,7 @@ def _as_it_was(calls: Sequence[Call]) -> dict[int, Sign]:
         if not _tells(call):
             continue
         if call.threw:
-            signs[call.moment] = Throws(call.threw[0])
+            signs[call.moment] = what_was_thrown(call)
         elif not too_early(call, silent) and not changes(call, own):
             signs[call.moment] = Gives(call.got)
     return signs

@@ -31,6 +31,7 @@ _CHANGING: Final = frozenset(
     }
 )
 """Methods whose results are others in each run, or are objects, besides null and 0."""
+_OF_JMS: Final = re.compile(r"(jakarta|javax)\.jms\.\w+$")
 _COMPLETING: Final = "CompletionListener"
 _SILENCE: Final = 0.5
 """Seconds after which receiveNoWait() that gives nothing is taken for an answer."""
@@ -39,7 +40,11 @@ _SETTLED: Final = (None, "0", "", False)
 
 @dataclass(frozen=True)
 class Throws:
-    """It throws an exception of this class."""
+    """It throws an exception that is of this class to an application.
+
+    What a client derives from one of JMS' classes is that one to it: a client may throw the one
+    and the other for the same reason. What JMS does not know is of its own class alone.
+    """
 
     kind: str
 
@@ -148,6 +153,11 @@ def signs(reason: str, seen: str | None, recording: CallRecording) -> Mapping[in
     return _compared_signs(seen, calls, recording.looked)
 
 
+def what_was_thrown(call: Call) -> Throws:
+    """That a call throws what it threw."""
+    return Throws(next((name for name in call.threw if _OF_JMS.match(name)), call.threw[0]))
+
+
 def names_a_call(reason: str) -> bool:
     """Whether the reason itself tells which call decides, and by what."""
     patterns = (_NOT_REFUSED, _NONE_RAISED, _RAISED, _MISSING)
@@ -159,7 +169,7 @@ def _last(
 ) -> Mapping[int, Sign]:
     for call in reversed(calls):
         if fits(call):
-            return {call.moment: sign or Throws(call.threw[0])}
+            return {call.moment: sign or what_was_thrown(call)}
     raise NotExpressible(otherwise)
 
 
@@ -198,7 +208,7 @@ def _compared_signs(seen: str | None, calls: Sequence[Call], looked: int) -> Map
     for call in told:
         silent, heard[call.on] = call.back - heard.get(call.on, call.at), call.back
         if call.threw:
-            shown[call.moment] = Throws(call.threw[0])
+            shown[call.moment] = what_was_thrown(call)
         elif not changes(call, own) and not too_early(call, silent):
             shown[call.moment] = Gives(call.got)
     if not shown:
