@@ -93,6 +93,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     option("--touchstone-seed", "the seed of order and values (default: a new one)", type=int)
     option("--touchstone-hunt", "seconds more for drawn programs", type=float, default=0.0)
     option("--touchstone-replay", "only drawn programs of this seed", type=int, metavar="SEED")
+    option("--touchstone-shows", "only drawn programs that end so", action="append", default=[])
     option("--touchstone-timeout", "seconds for a scenario (default: 60)", type=float, default=60.0)
 
 

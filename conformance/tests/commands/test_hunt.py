@@ -79,6 +79,29 @@ def test_a_seed_is_replayed_alone(asked: list[Sequence[str]]) -> None:
 
 
 @pytest.mark.parametrize(
+    ("shows", "verdict", "reason", "ends"),
+    [
+        ("read_bytes of a * is left gave null", "DEVIATES-AS-DOCUMENTED", "read_bytes of a", 0),
+        ("close of * gave null", "NOT-APPLICABLE", "no program of this hunt has decided it", 2),
+    ],
+)
+def test_what_is_sought_alone_is_told(
+    tmp_path: Path, shows: str, verdict: str, reason: str, ends: int
+) -> None:
+    status = main(
+        ["hunt", "--provider", "activemq", "--requirement", "API-BYTES-031", "--minutes", "0.6",
+         "--shows", shows, "-n", "0", "-k", "bytes_messages", "--no-reports",
+         "--results-dir", str(tmp_path)]
+    )  # fmt: skip
+    assert status == ends
+    [run] = tmp_path.iterdir()
+    told = map(json.loads, (run / "verdicts.jsonl").read_text().splitlines())
+    [each] = [each for each in told if each["requirement"] == "API-BYTES-031"]
+    assert each["verdict"] == verdict
+    assert each["reason"].startswith(reason)
+
+
+@pytest.mark.parametrize(
     ("options", "what"),
     [
         (["--minutes", "0"], "leaves no time"),

@@ -8,7 +8,7 @@ import pytest
 
 from drawn.sessions_in_memory import CLIENTS, Call, InMemory
 from jms_clients.calls import Calls
-from jmsapi.errors import JMSException
+from jmsapi.errors import JMSException, ResourceAllocationException
 from reproducing.traces_by_hand import (
     CONSUMER,
     LISTENER,
@@ -269,18 +269,22 @@ def test_what_did_not_show_itself_again_is_no_section(trace: Trace) -> None:
     assert [each.ids for each in sections(java_events(trace.lines))] == [("JMS-OTHER-001",)]
 
 
-@pytest.mark.parametrize("fails_from", [1, 2])
+@pytest.mark.parametrize(
+    ("fails_from", "by", "tries"),
+    [(1, JMSException, 1), (2, JMSException, 2), (1, ResourceAllocationException, 3)],
+)
 def test_a_finding_is_written_down_when_it_shows_itself_again(
-    fails_from: int, monkeypatch: pytest.MonkeyPatch
+    fails_from: int, by: type[JMSException], tries: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(driving, "is_raised_by_client", lambda error: isinstance(error, CLIENTS))
     closed = 0
+    raised = JMSException
 
     def refuses_to_close(_: InMemory, step: Step, call: Call) -> object:
         nonlocal closed
         closed += step.method == "close"
         if step.method == "close" and closed >= fails_from:
-            raise JMSException("not now")
+            raise raised("not now")
         return call()
 
     def driver() -> SessionDriver:
@@ -291,13 +295,13 @@ def test_a_finding_is_written_down_when_it_shows_itself_again(
     closes = Program(simplified=False, steps=steps)
     closed = fails_from
     [told] = driver().disagreements(closes)
-    closed = 0
+    closed, raised = 0, by
     calls = Calls()
     calls.hear(id, "amqp://127.0.0.1:1")
-    write_down(calls, driver, told, ["JMS-SESS-004"])
+    write_down(calls, driver, told, ["JMS-SESS-007"])
     events = java_events(calls.lines())
-    assert [event["java"] for event in events].count("finding") == fails_from
+    assert [event["java"] for event in events].count("finding") == tries
     [section] = sections(events)
-    assert section.ids == ("JMS-SESS-004",)
+    assert section.ids == ("JMS-SESS-007",)
     assert [words for _, words in section.steps] == [*map(str, steps)]
-    assert (section.raised, section.permitted) == ("JMSException", told.expectation.words)
+    assert (section.raised, section.permitted) == (by.__name__, told.expectation.words)

@@ -37,6 +37,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="only the programs of this seed, which a finding tells behind --touchstone-replay",
     )
     parser.add_argument(
+        "--shows",
+        action="append",
+        default=[],
+        metavar="MESSAGE",
+        help="only programs that end so, as a verdict or the message of a deviation has it, each; "
+        "* stands for anything. It ends once --requirement has been shown, of each scenario",
+    )
+    parser.add_argument(
         "--results-dir",
         type=Path,
         default=Path("results"),
@@ -69,6 +77,7 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
     options += ["--touchstone-hunt", str(seconds)]
     options += ["--touchstone-seed", str(arguments.seed)] if arguments.seed is not None else []
     options += ["--touchstone-replay", str(replay)] if replay is not None else []
+    options += [option for message in arguments.shows for option in ("--touchstone-shows", message)]
     options += [option for each in drawn for option in ("--scenario", each.id)]
     if id_ is not None:
         options += ["--requirement", id_]

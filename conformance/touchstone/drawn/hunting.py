@@ -87,6 +87,11 @@ class Hunt:
     broken: set[str] = field(default_factory=set)
     """The statements that something new breaks: one disagreement is enough for each."""
 
+    @property
+    def is_over(self) -> bool:
+        """Whether each statement is broken already."""
+        return self.judged <= self.broken
+
     def against(self, id_: str) -> Sequence[Disagreement]:
         """What breaks a statement, the shortest programs first."""
         against = [each for each in self.found.values() if id_ in each.ids]
@@ -98,7 +103,7 @@ class Hunt:
         What is new is shrunk, as far as its signature stays the same.
         """
         for _ in range(ROUNDS):
-            if self.judged <= self.broken or self.clock() > self.until:
+            if self.is_over or self.clock() > self.until:
                 return
             shown = self._next(programs, count, drawn_by)
             if not shown:
@@ -173,7 +178,8 @@ class Hunt:
         """Whether it is the same again, and against the same statements, or slipped from it."""
         if self.slips:
             same_call = each.program.steps[-1].method == first.program.steps[-1].method
-            return same_call and bool(each.ids & self.judged) and not self.is_known(each)
+            is_of_use = bool(each.ids & self.judged) and self.is_heard(each)
+            return same_call and is_of_use and not self.is_known(each)
         return each.signature == first.signature and each.ids >= first.ids & self.judged
 
     def _note(self, each: Disagreement, drawn_by: int) -> None:

@@ -14,6 +14,7 @@ from hypothesis.strategies import SearchStrategy
 from jms_clients.calls import Calls, unheard_calls
 from jms_clients.errors import NotInThisVersion
 from jms_model.answers import Gave, Raised
+from touchstone.catalogue.message_patterns import matches
 from touchstone.drawn.driving import Disagreement, DoesWithout
 from touchstone.drawn.hunting import SHRINKING, Hunt, ProgramRunner
 from touchstone.drawn.lockstep import without
@@ -67,13 +68,18 @@ def judge_programs(
     judged = frozenset(judgement.ids)
 
     def is_known(each: Disagreement) -> bool:
-        return all(at_hand.is_known(id_, each.signature) for id_ in each.ids & judged)
+        known = (at_hand.is_known(id_, each.signature) for id_ in each.ids & judged)
+        return not at_hand.shows and all(known)
+
+    def is_sought(each: Disagreement) -> bool:
+        shows = [matches(each.signature, pattern) for pattern in at_hand.shows]
+        return is_heard(each) and (any(shows) or not shows)
 
     hunt = Hunt(
         driver(recorded=False),
-        judged & at_hand.sought or judged,
+        judged & (at_hand.sought | at_hand.shown_of) or judged,
         is_known,
-        is_heard,
+        is_sought,
         shrinks=not at_hand.sought,
         shrinking=shrinking,
         shrinking_left=math.inf if at_hand.hunt else shrinking_in_all,
@@ -92,10 +98,11 @@ def judge_programs(
             draw(seed)
         hunt.until = end = time.monotonic() + at_hand.hunt
         for seed in itertools.count(run_seed() + 1):
-            if time.monotonic() >= end:
+            if time.monotonic() >= end or hunt.is_over:
                 break
             draw(seed)
-    judgement.checks.update({id_: hunt.driver.decided[id_] for id_ in judged})
+    if not at_hand.shows:  # else not all was looked at
+        judgement.checks.update({id_: hunt.driver.decided[id_] for id_ in judged})
     told: dict[str, tuple[Disagreement, list[str]]] = {}
     for id_ in judgement.ids:
         against = hunt.against(id_)
@@ -131,14 +138,21 @@ def write_down(
 ) -> None:
     """Run the program of what is told of these statements once more, with its calls noted.
 
-    What does not come each time is tried again.
+    What does not come each time is tried again; in the end the same call may break them in another
+    way, as when a connection is lost before or behind an answer.
     """
-    for _ in range(_TRIES):
+
+    def is_told(each: Disagreement, tries_left: int) -> bool:
+        ends_there = len(each.program.steps) == len(told.program.steps)
+        is_alike = ends_there and each.ids.issuperset(ids) and not tries_left
+        return each.signature == told.signature or is_alike
+
+    for tries_left in reversed(range(_TRIES)):
         calls.finding(ids)
         runs = driver()
         runs.begins = calls.step
         shown = runs.disagreements(told.program)
-        again = next((each for each in shown if each.signature == told.signature), None)
+        again = next((each for each in shown if is_told(each, tries_left)), None)
         if again is not None:
             answer = again.answer
             raised = answer.error if isinstance(answer, Raised) else None

@@ -113,6 +113,8 @@ class Judge:
             attempt=item.stash.get(ATTEMPT, 0),
             hunt=self._plan.options.hunt,
             replay=self._plan.options.replay,
+            shows=self._plan.options.shows,
+            shown_of=self._plan.options.selection.requirements,
             is_known=lambda id_, message: self._is_known(item.stash[STATE], id_, message),
         )
         packages = tuple(catalogue.package for catalogue in self._plan.library.catalogues)

@@ -112,6 +112,8 @@ class RunOptions:
     """Seconds for which a scenario goes on to draw programs."""
     replay: int | None = None
     """The only seed by which programs are drawn."""
+    shows: tuple[str, ...] = ()
+    """What drawn programs have to show, as patterns of their messages; nothing: anything."""
     as_shipped: bool = False
     """Whether what the provider adds to the settings of the client is left out."""
     settings: Mapping[str, object] = field(default_factory=dict)
@@ -170,6 +172,7 @@ class RunOptions:
             java=None if option.touchstone_java is None else java_release(option.touchstone_java),
             hunt=option.touchstone_hunt,
             replay=option.touchstone_replay,
+            shows=tuple(option.touchstone_shows),
             as_shipped=option.touchstone_as_shipped,
             settings=settings,
         )

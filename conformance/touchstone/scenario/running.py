@@ -56,6 +56,8 @@ class RunningScenario:
         attempt: int = 0,
         hunt: float = 0.0,
         replay: int | None = None,
+        shows: Sequence[str] = (),
+        shown_of: frozenset[str] = frozenset(),
         is_known: Callable[[str, str], bool] = lambda _id, _message: False,
     ) -> None:
         self.sought = sought
@@ -64,6 +66,10 @@ class RunningScenario:
         """Seconds for which it goes on to draw programs, beyond those of every run."""
         self.replay = replay
         """The only seed by which programs are drawn; None: those of every run, and others."""
+        self.shows = shows
+        """What drawn programs have to show, as patterns of their messages; nothing: anything."""
+        self.shown_of = shown_of if shows else frozenset()
+        """The statements of which they have to show it; none: of any."""
         self.is_known = is_known
         """Whether a deviation from a requirement is known with this message."""
         self._attempt = attempt
