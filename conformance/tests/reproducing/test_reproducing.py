@@ -24,7 +24,14 @@ from reproducing.traces_by_hand import (
 )
 from touchstone.cli import main
 from touchstone.errors import UsageError
-from touchstone.reproducing.difference import ComesBack, Gives, Passes, Throws, signs
+from touchstone.reproducing.difference import (
+    ComesBack,
+    Gives,
+    GivesAnother,
+    Passes,
+    Throws,
+    signs,
+)
 from touchstone.reproducing.java_program import JavaProgram
 from touchstone.reproducing.java_values import JavaValues
 from touchstone.reproducing.plan import plan
@@ -71,15 +78,17 @@ def test_names_that_the_harness_made_up_are_fresh_in_each_run(trace: Trace) -> N
 def test_the_only_call_that_decides_is_pointed_out_and_told(trace: Trace) -> None:
     trace.queue()
     trace.call("Session", SESSION, "createBrowser", made(QUEUE), gives=made(30))
-    trace.call(
-        "Session", SESSION, "createBrowser", made(QUEUE), throws=["jakarta.jms.JMSException"]
-    )
+    thrown = ["org.example.Mine", "jakarta.jms.JMSException"]
+    trace.call("Session", SESSION, "createBrowser", made(QUEUE), throws=thrown)
     recorded = recording(trace.lines)
     written = JavaProgram(
         plan(recorded, signs("JMSException: no", None, recorded)), "jakarta.jms", []
     )
     _, after = written.text.split(HERE)
-    assert after.strip().startswith('throwsIt("session1.createBrowser(queue1)"')
+    assert after.strip().startswith(
+        'throwsIt("session1.createBrowser(queue1)", () -> session1.createBrowser(queue1), '
+        '"jakarta.jms.JMSException");'
+    )
     assert written.decides == ["`session1.createBrowser(queue1)` throws `jakarta.jms.JMSException`"]
 
 
@@ -463,12 +472,14 @@ def test_calls_of_a_scenario_before_are_no_part_of_the_program(trace: Trace) -> 
     ]
 
 
-def test_a_value_of_each_run_its_own_decides_nothing(trace: Trace) -> None:
+def test_a_value_of_each_run_its_own_decides_only_where_none_may_be(trace: Trace) -> None:
     trace.call("Session", SESSION, "createMessage", gives=made(MESSAGE))
     trace.call("Message", MESSAGE, "getJMSTimestamp", gives={"long": "1795000000000"})
     recorded = recording(trace.lines)
     with pytest.raises(NotExpressible, match="another value in each run"):
-        signs("assert 1795000000000 == 0", "1795000000000", recorded)
+        signs("assert 1795000000000 == 5", "1795000000000", recorded)
+    [sign] = signs("assert 1795000000000 == 0", "1795000000000", recorded).values()
+    assert sign == GivesAnother({"long": "0"})
     with pytest.raises(NotExpressible, match="stays the same"):
         signs("assert False", None, recorded)
 

@@ -22,6 +22,7 @@ _NOT_REFUSED: Final = re.compile(r"not refused: ([\w, ]+?) was expected")
 _NONE_RAISED: Final = re.compile(r"assert \[\] == \[<class '[\w.]*\.(\w+)'>\]")
 """What a listener's calls had to be refused with, and were not."""
 _COUNTED: Final = re.compile(r"assert (\d+) == (\d+)$", re.MULTILINE)
+_NOT_ZERO: Final = re.compile(r"assert \d+ == 0$", re.MULTILINE)
 _MISSING: Final = re.compile(r"no message came within|^the marker did not come")
 _CHANGING: Final = frozenset(
     {
@@ -150,7 +151,8 @@ def signs(reason: str, seen: str | None, recording: CallRecording) -> Mapping[in
         ended, wanted = int(match[1]), int(match[2])
         if soon := _too_soon(calls, recording, ended):
             return {soon.moment: ComesTooSoon(wanted)}
-    return _compared_signs(seen, calls, recording.looked)
+    permitted = "0" if _NOT_ZERO.search(reason) else ""
+    return _compared_signs(seen, calls, recording.looked, permitted)
 
 
 def what_was_thrown(call: Call) -> Throws:
@@ -192,7 +194,9 @@ def _too_soon(calls: Sequence[Call], recording: CallRecording, ended: int) -> Ca
     return last if len(before) == ended else None
 
 
-def _compared_signs(seen: str | None, calls: Sequence[Call], looked: int) -> Mapping[int, Sign]:
+def _compared_signs(
+    seen: str | None, calls: Sequence[Call], looked: int, permitted: str
+) -> Mapping[int, Sign]:
     told = [call for call in calls if tells(call)]
     said = [call for call in told if call.method not in _CHANGING]
     if looked > max((call.moment for call in said), default=0) and not _is_among(said, seen or ""):
@@ -201,7 +205,7 @@ def _compared_signs(seen: str | None, calls: Sequence[Call], looked: int) -> Map
     if told and seen is not None and as_python(told[-1].got) == seen:
         last = told[-1]
         if not last.threw and changes(last, own):
-            return {last.moment: sign_of_changing(last, calls)}
+            return {last.moment: sign_of_changing(last, calls, permitted)}
         return {last.moment: Gives(last.got)}
     shown: dict[int, Sign] = {}
     heard: dict[int | None, float] = {}

@@ -370,9 +370,11 @@ class JavaProgram:
         return [f"arrives({label}, {name});"] if call.method.startswith("receive") else []
 
     def _throws(self, call: Call, step: str) -> str:
-        decides = isinstance(self._plan.signs.get(call.moment), Throws)
-        helper = "throwsIt" if decides else "fails"
-        return f"{helper}({java_label(self._expression(call))}, {step}, {literal(call.threw[0])});"
+        sign = self._plan.signs.get(call.moment)
+        helper, kind = "fails", call.threw[0]
+        if isinstance(sign, Throws):
+            helper, kind = "throwsIt", sign.kind
+        return f"{helper}({java_label(self._expression(call))}, {step}, {literal(kind)});"
 
     def _assigned(self, variable: Variable, number: int, expression: str) -> list[str]:
         first = number not in self._declared

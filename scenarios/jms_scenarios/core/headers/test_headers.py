@@ -149,6 +149,21 @@ def test_receiver_reads_the_delivery_mode(jms, delivered, carried):
         assert carried(jms.text(), delivery_mode=mode).durable in (None, mode == PERSISTENT)
 
 
+@requirement("JMS-HDR-004", "JMS-PRIO-001", "JMS-EXP-005")
+def test_what_is_sent_on_has_the_values_of_its_own_send(jms, delivered):
+    """Mode, priority and expiration of a message that was received with others."""
+    received = delivered(jms.text(), delivery_mode=NON_PERSISTENT, priority=2, time_to_live=MINUTE)
+
+    sent_on = delivered(received, delivery_mode=PERSISTENT, priority=7, time_to_live=0)
+
+    with judging("JMS-HDR-004"):
+        assert sent_on.jms_delivery_mode == PERSISTENT
+    with judging("JMS-PRIO-001"):
+        assert sent_on.jms_priority == 7
+    with judging("JMS-EXP-005"):
+        assert sent_on.jms_expiration == 0
+
+
 @requirement("JMS-HDR-005")
 def test_sender_reads_the_delivery_mode(jms, queue):
     """That of the producer, whatever it was before."""

@@ -20,6 +20,8 @@ from touchstone.api import (
 
 SAMPLE = {"minDelayMs": 10, "maxDelayMs": 100, "multiplier": 2.0}
 """The backoff in the documents."""
+LONGER_THAN_THE_BROKER_TAKES = 6 * 2**20
+"""Characters; five megabytes are what one message may have as Pulsar is shipped."""
 
 
 @pytest.fixture
@@ -163,6 +165,23 @@ def test_negatively_acknowledged_message_is_tried_again(redelivering, jms, name)
             assert texts([again]) == texts([first]) == ["message"]
             assert again.jms_message_id == first.jms_message_id
         again.acknowledge()
+
+
+@requirement("SLJ-REDL-014")
+def test_negatively_acknowledged_message_in_chunks_is_tried_again(jms, queue):
+    """One that is longer than the broker takes at once, and is sent in several parts."""
+    chunks = {"chunkingEnabled": True, "batchingEnabled": False}
+    settings = {"consumerConfig": {"negativeAckRedeliveryBackoff": SAMPLE}}
+    session = jms.connection({"producerConfig": chunks, **settings}).create_session(
+        False, SessionMode.CLIENT_ACKNOWLEDGE
+    )
+    text, consumer = "a" * LONGER_THAN_THE_BROKER_TAKES, session.create_consumer(queue)
+    session.create_producer(queue).send(session.create_text_message(text))
+    assert texts([receive(consumer)]) == [text]
+
+    session.recover()
+
+    assert texts([receive(consumer)]) == [text]
 
 
 @requirement("SLJ-REDL-015")
