@@ -30,7 +30,7 @@ from touchstone.reproducing.verdicts import Accusation, Reproducer, control_plan
 WRITTEN: Final = "written"
 """The outcome of a program that nobody has run."""
 _TRIES: Final = 5
-"""How often a program is run that shows what happens by chance."""
+"""How often a program is run that shows what happens by chance, or did not come to what decides."""
 _QUESTIONS: Final = 60
 """How many shorter programs are tried."""
 _SHORTER_WITHIN: Final = 45.0
@@ -115,9 +115,12 @@ class Trial:
         accusation, folder = written.accusation, written.folder
         assert folder is not None
         address = self.grounds.address(accusation.broker)
-        for _ in range(_TRIES if accusation.line["by_chance"] else 1):
+        by_chance = accusation.line["by_chance"]
+        for _ in range(_TRIES):
             shown = confirm(folder, program.jars(), address, program.java)
             if shown.outcome is ConfirmationOutcome.CONFIRMED:
+                break
+            if not (by_chance or shown.ended_early):
                 break
         return replace(written, outcome=shown.outcome, told=shown.told)
 

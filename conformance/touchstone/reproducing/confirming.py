@@ -20,7 +20,7 @@ from jms_brokers.shared.settings import BrokerSettings
 from jvm_runtime.launch import clean_environment, temporary_files_in
 from touchstone.catalogue.confirmations import ConfirmationOutcome
 from touchstone.reproducing.folder import SOURCE
-from touchstone.reproducing.java_helpers import DIFFERS
+from touchstone.reproducing.java_helpers import DIFFERS, ENDED_EARLY
 from touchstone.reproducing.java_program import NAME
 from touchstone.reproducing.program_java import USUAL, ProgramJava
 from touchstone.reproducing.recording import NotExpressible
@@ -40,6 +40,11 @@ class Shown:
     def differs(self) -> bool:
         """Whether a call that decides did something else, rather than none being reached."""
         return DIFFERS in self.told
+
+    @property
+    def ended_early(self) -> bool:
+        """Whether a call threw that was to come back: behind a fault it may do the one or other."""
+        return ENDED_EARLY in self.told
 
 
 class Grounds:

@@ -10,6 +10,8 @@ from touchstone.reproducing.relay_java import RELAY
 
 DIFFERS: Final = "    differs: "
 """What a line begins with that says what was to be shown and was not."""
+ENDED_EARLY: Final = "it ended early: "
+"""What a line begins with that names what a call threw which was to come back."""
 _STEP: Final = """
 interface Step {
     Object take() throws Exception;

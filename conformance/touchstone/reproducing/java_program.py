@@ -19,7 +19,7 @@ from touchstone.reproducing.difference import (
     Throws,
     gives_value,
 )
-from touchstone.reproducing.java_helpers import helpers
+from touchstone.reproducing.java_helpers import ENDED_EARLY, helpers
 from touchstone.reproducing.java_values import (
     JavaValues,
     comment_text,
@@ -129,7 +129,7 @@ class JavaProgram:
             "        try {",
             *(f"            {line}" if line else "" for line in main),
             "        } catch (Throwable error) {",
-            '            System.out.println("it ended early: " + error);',
+            f'            System.out.println("{ENDED_EARLY}" + error);',
             '            System.out.println("NOT SEEN");',
             "            System.exit(1);",
             "        }",
