@@ -7,9 +7,18 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, Final, cast
 
+from jms_clients.errors import ClientError
 from jms_clients.lacking import DELIVERY_DELAY, lacking
 from jms_clients.recorded import unrecorded
-from jmsapi import JMSContext, Message, Session, SessionMode
+from jms_model.answers import Answer
+from jmsapi import (
+    JMSContext,
+    JMSException,
+    JMSRuntimeException,
+    Message,
+    Session,
+    SessionMode,
+)
 from touchstone.drawn.arrivals import Arrivals
 from touchstone.drawn.calls import BODY
 from touchstone.drawn.driving import Driver
@@ -27,6 +36,7 @@ PROGRAMS: Final = 1000
 """So many are drawn by a seed that never changes, and by that of the run."""
 FULL_ONES: Final = 150
 """The same of programs on full messages: each sends one or two."""
+_CLIENTS: Final = (JMSException, JMSRuntimeException, ClientError)
 _NO_NULLS: Final = "a null of Python is of no class, so that none stands for a message"
 _SECONDS: Final = 45.0
 _SECONDS_OF_PRODUCERS: Final = 60.0
@@ -62,30 +72,55 @@ def _sends_nulls(at_hand: RunningScenario) -> bool:
         return hasattr(context.create_producer(), "send_null")
 
 
-class _Trips:
-    """Sends messages through a queue and receives them; another one after a message was lost."""
+class Trips:
+    """Sends messages through a queue and receives them; another one after a message was lost.
+
+    What a message breaks that is lost, as the connection, is no other program's: it is made anew.
+    """
 
     def __init__(self, at_hand: RunningScenario, session: Session, *, recorded: bool) -> None:
+        self.session = session
+        """Which makes the messages."""
         self._at_hand = at_hand
-        self._session = session
         self._recorded = recorded
         self._arrivals = Arrivals()
         self._open()
 
     def __call__(self, message: Message) -> Message | None:
-        self._producer.send(message)
-        came = self._arrivals.next(self._consumer)
+        try:
+            self._producer.send(message)
+            came = self._arrivals.next(self._consumer)
+        except _CLIENTS:
+            self._renew()
+            raise
         if came is None:
-            self._open()
+            self._renew()
         return came
 
+    def _renew(self) -> None:
+        try:
+            self._open()
+        except _CLIENTS:
+            self.session = self._at_hand.jms.connection().create_session()
+            self._open()
+
     def _open(self) -> None:
-        queue = self._at_hand.queue()
-        self._producer = self._session.create_producer(queue)
-        self._consumer = self._session.create_consumer(queue)
         if not self._recorded:
-            self._producer = unrecorded(self._producer)
-            self._consumer = unrecorded(self._consumer)
+            self.session = unrecorded(self.session)
+        queue = self._at_hand.queue()
+        self._producer = self.session.create_producer(queue)
+        self._consumer = self.session.create_consumer(queue)
+
+
+class MessageDriver(Driver):
+    """Makes its messages by the session that they are sent by."""
+
+    trip: Trips
+
+    def _sent(self, message: Message) -> Answer:
+        answer = super()._sent(message)
+        self.session = self.trip.session
+        return answer
 
 
 class _Outlet:
@@ -127,13 +162,18 @@ class _Outlet:
 
 def _driver(at_hand: RunningScenario, subject: str, *, recorded: bool) -> Driver:
     """Runs programs; what thousands of them call is no trace that anybody reads."""
-    made: Any = at_hand.jms.context() if subject == "JMSProducers" else at_hand.jms.session()
+    made: Any
+    if subject == "JMSProducers":
+        made = at_hand.jms.context()
+    else:
+        made = at_hand.jms.connection().create_session()
     making: Any = made if recorded else unrecorded(made)
     if subject not in PRODUCERS:
         contexts = if_there_is(at_hand.jms.context) if subject == FULL else []
         context: Any = next(iter(contexts), None)
         other = context if recorded else unrecorded(context)
-        return Driver(making, _Trips(at_hand, made, recorded=recorded), cast(JMSContext, other))
+        trips = Trips(at_hand, making, recorded=recorded)
+        return MessageDriver(making, trips, cast(JMSContext, other))
     delays = DELIVERY_DELAY not in lacking(at_hand.provider)
     return ProducerDriver(making, _no_trip, outlet=_Outlet(at_hand, making), delays=delays)
 
