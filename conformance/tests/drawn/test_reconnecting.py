@@ -8,18 +8,24 @@ from typing import Any
 import pytest
 
 from drawn.reference_alone import driver
-from jmsapi import JMSException, Message
+from jmsapi import JMSException
 from sample_messages import received
+from touchstone.drawn import driving
 from touchstone.drawn.arrivals import Arrivals
 from touchstone.drawn.message_judging import MessageDriver, Trips
 from touchstone.drawn.program import SEND, Program, Step
 
-DEADLY = Program("text", [Step(0, "set_text", ("deadly",)), Step(0, SEND)])
-HARMLESS = Program("text", [Step(0, "set_text", ("x",)), Step(0, SEND), Step(1, "get_text")])
+
+def sent(text: str) -> Program:
+    """A program that sends it, and reads it where it arrives."""
+    return Program("text", [Step(0, "set_text", (text,)), Step(0, SEND), Step(1, "get_text")])
 
 
 class Linked:
-    """A session, its producer and its consumer; a deadly text closes its connection."""
+    """A session, its producer and its consumer; a deadly text closes its connection.
+
+    A poisonous one arrives, and closes it later.
+    """
 
     closed = False
 
@@ -45,14 +51,18 @@ class Linked:
             raise JMSException("the connection is closed")
         self._sent.append(message)
 
-    def received(self) -> Message:
-        message: Message = received(self._sent.pop(0))
+    def received(self) -> Any:
+        message: Any = received(self._sent.pop(0))
+        self.closed = message.text == "poisonous"
         return message
 
 
 def test_what_breaks_the_connection_breaks_no_later_program(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(
+        driving, "is_raised_by_client", lambda error: isinstance(error, JMSException)
+    )
     monkeypatch.setattr(Arrivals, "next", lambda _, consumer: consumer.received())
     sessions: list[Linked] = []
 
@@ -67,8 +77,9 @@ def test_what_breaks_the_connection_breaks_no_later_program(
     first: Any = create_session()
     runs = MessageDriver(first, Trips(at_hand, first, recorded=True))
     for _ in range(2):
-        assert [*runs.disagreements(HARMLESS)] == []
-        [broken] = runs.disagreements(DEADLY)
+        assert [*runs.disagreements(sent("harmless"))] == []
+        [broken] = runs.disagreements(sent("deadly"))
         assert broken.signature == "send raised JMSException"
-        assert [*runs.disagreements(HARMLESS)] == []
-    assert len(sessions) == 3
+        assert [*runs.disagreements(sent("poisonous"))] == []
+    assert [*runs.disagreements(sent("harmless"))] == []
+    assert len(sessions) == 1 + 2 * (2 + 1)

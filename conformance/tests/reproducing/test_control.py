@@ -57,7 +57,7 @@ def test_the_factory_is_the_controls_at_the_place_of_whoever_runs_it(tmp_path: P
         "factory1.setPort(PORT);",
         "Connection connection1 = factory1.createConnection();",
     ]
-    assert 'gives("session1.getAcknowledgeMode()", session1.getAcknowledgeMode(), 3);' in text
+    assert 'gives("session1.getAcknowledgeMode()", () -> session1.getAcknowledgeMode(), 3);' in text
 
 
 def test_a_trace_with_two_factories_or_none_does_not_show_how_one_is_made(tmp_path: Path) -> None:

@@ -197,7 +197,7 @@ def test_names_are_told_by_an_enumeration_of_whatever_class(trace: Trace, tmp_pa
     assert lines != trace.lines
     trace.lines = lines
     text = program(trace, "assert ['k'] == []", "['k']")
-    assert 'gives("enumeration1.nextElement()", enumeration1.nextElement(), "k");' in text
+    assert 'gives("enumeration1.nextElement()", () -> enumeration1.nextElement(), "k");' in text
     compiles(text, tmp_path)
 
 
@@ -215,7 +215,7 @@ def test_a_value_that_a_message_gave_decides(trace: Trace, tmp_path: Path) -> No
     assert main_of(trace, "assert 4 == -3", "4") == [
         "MapMessage message1 = session1.createMapMessage();",
         'message1.setShort("k", (short) -3);',
-        'gives("message1.getInt(\'k\')", message1.getInt("k"), 4);',
+        'gives("message1.getInt(\'k\')", () -> message1.getInt("k"), 4);',
     ]
     compiles(program(trace, "assert 4 == -3", "4"), tmp_path)
 
@@ -244,7 +244,7 @@ def test_what_a_call_writes_into_an_array_decides_as_well(trace: Trace, tmp_path
     )  # fmt: skip
     trace.moment += 1
     assert main_of(trace, "assert b'\\xff' == b'\\x01'")[-1] == (
-        'gives("message1.readBytes(new byte[] {0, 0, 0}, 2)", '
+        'gives("message1.readBytes(new byte[] {0, 0, 0}, 2)", () -> '
         "filled(new byte[] {0, 0, 0}, array -> message1.readBytes(array, 2)), "
         "new ArrayList<>(Arrays.asList(1, new byte[] {-1, 0, 0})));"
     )
@@ -268,7 +268,7 @@ def test_what_only_looks_is_left_out_unless_it_decides(trace: Trace) -> None:
     trace.call("Queue", QUEUE, "getQueueName", gives={"String": "queue_0123456789ab"})
     trace.call("Session", SESSION, "getTransacted", gives={"boolean": False})
     assert main_of(trace, "assert False is True", "False") == [
-        'gives("session1.getTransacted()", session1.getTransacted(), false);'
+        'gives("session1.getTransacted()", () -> session1.getTransacted(), false);'
     ]
 
 
@@ -312,7 +312,7 @@ def test_a_missing_message_is_a_receive_that_gave_none(trace: Trace, tmp_path: P
     trace.held(CONSUMER, "MessageConsumer")
     trace.call("MessageConsumer", CONSUMER, "receive", {"long": "9000"})
     assert main_of(trace, "no message came within 9 s")[-1] == (
-        'gives("consumer1.receive(9000L)", consumer1.receive(9000L), null);'
+        'gives("consumer1.receive(9000L)", () -> consumer1.receive(9000L), null);'
     )
     compiles(program(trace, "no message came within 9 s"), tmp_path)
 
@@ -336,7 +336,7 @@ def test_a_listener_does_each_time_what_it_did_and_is_awaited(trace: Trace, tmp_
         "onMessage1.awaitEnded(1);",
         "session1.close();",
     ]
-    assert 'gives("message1.getText()", message1.getText(), "wrong");' in text
+    assert 'gives("message1.getText()", () -> message1.getText(), "wrong");' in text
     assert 'throw new java.lang.RuntimeException("thrown by the listener");' in text
     compiles(text, tmp_path)
 
@@ -427,6 +427,13 @@ def test_which_calls_decide_follows_from_the_reason(trace: Trace) -> None:
         browser: to_an_application,
         mode: Gives({"int": "3"}),
     }
+    trace.call("Session", SESSION, "createBrowser", gives=made(CONSUMER))
+    came_back = trace.moment - 1
+    assert signs("assert [None] == []", "[None]", recording(trace.lines)) == {
+        browser: to_an_application,
+        mode: Gives({"int": "3"}),
+        came_back: ComesBack(),
+    }
     with pytest.raises(NotExpressible, match="no call of the trace threw"):
         signs("MessageEOFException: end", None, recorded)
 
@@ -468,7 +475,7 @@ def test_calls_of_a_scenario_before_are_no_part_of_the_program(trace: Trace) -> 
     trace.call("TextMessage", 99, "getBody", {"Class": "java.lang.String"}, gives={"String": "x"})
     trace.call("Session", SESSION, "getAcknowledgeMode", gives={"int": "3"})
     assert main_of(trace, "assert 3 == 1", "3") == [
-        'gives("session1.getAcknowledgeMode()", session1.getAcknowledgeMode(), 3);'
+        'gives("session1.getAcknowledgeMode()", () -> session1.getAcknowledgeMode(), 3);'
     ]
 
 

@@ -120,8 +120,8 @@ def test_all_that_came_before_has_to_come_again(trace: Trace, tmp_path: Path) ->
     trace.shown("m1 = k0.receive()")
     text = program(trace)
     assert [line for line in main_of(text) if line.startswith("gives")] == [
-        'gives("message3.getIntProperty(\'number\')", message3.getIntProperty("number"), 2);',
-        'gives("message4.getIntProperty(\'number\')", message4.getIntProperty("number"), 1);',
+        'gives("message3.getIntProperty(\'number\')", () -> message3.getIntProperty("number"), 2);',
+        'gives("message4.getIntProperty(\'number\')", () -> message4.getIntProperty("number"), 1);',
     ]
     compiles(text, tmp_path)
 
@@ -133,7 +133,7 @@ def test_a_receive_that_gave_nothing_has_ten_seconds_and_no_second_try(trace: Tr
         trace.call("MessageConsumer", CONSUMER, "receive", {"long": wait})
     trace.shown("m0 = k0.receive()", nothing=True)
     assert [line for line in main_of(program(trace)) if "receive" in line][1:] == [
-        'gives("consumer1.receive(10000L)", consumer1.receive(10000L), null);'
+        'gives("consumer1.receive(10000L)", () -> consumer1.receive(10000L), null);'
     ]
 
 
@@ -162,7 +162,7 @@ def test_threads_make_their_calls_in_the_order_in_which_they_did(
     lines = [line.strip() for line in text.split("\n")]
     [sent] = [n for n, line in enumerate(lines) if line.endswith(".send(message1);")]
     assert lines[sent + 1].startswith("passOn(")
-    [read] = [n for n, line in enumerate(lines) if line.startswith("gives(")]
+    [read] = [n for n, line in enumerate(lines) if line.startswith('gives("')]
     assert lines[read - 1] == lines[sent + 1].replace("passOn", "await")
     assert lines[sent + 2] == lines[read + 1].replace("passOn", "await")
     compiles(text, tmp_path)
@@ -209,7 +209,7 @@ def test_but_an_id_decides_that_another_message_had_before(trace: Trace, tmp_pat
     )
     assert first == 'print("message1.getJMSMessageID()", keep(1, message1.getJMSMessageID()));'
     assert second == (
-        'gives("message2.getJMSMessageID()", message2.getJMSMessageID(), KEPT.get(1));'
+        'gives("message2.getJMSMessageID()", () -> message2.getJMSMessageID(), KEPT.get(1));'
     )
     compiles(text, tmp_path)
 
@@ -224,7 +224,7 @@ def test_and_so_does_a_time_where_there_must_be_none(
     trace.call("Message", 12, method, gives={"long": "1795000000000"})
     trace.shown("m0.jms_time", permitted="0")
     text = program(trace)
-    assert f'givesAnother("message1.{method}()", message1.{method}(), 0L);' in main_of(text)
+    assert f'givesAnother("message1.{method}()", () -> message1.{method}(), 0L);' in main_of(text)
     compiles(text, tmp_path)
 
 
@@ -249,7 +249,7 @@ def test_but_it_decides_where_the_program_itself_has_given_it(trace: Trace) -> N
     trace.call("Message", 12, "getJMSTimestamp", gives={"long": "5"})
     trace.shown("m0.jms_timestamp")
     assert main_of(program(trace))[-1] == (
-        'gives("message1.getJMSTimestamp()", message1.getJMSTimestamp(), 5L);'
+        'gives("message1.getJMSTimestamp()", () -> message1.getJMSTimestamp(), 5L);'
     )
 
 

@@ -155,9 +155,9 @@ class Driver:
 
         What would be done with a message that is not sent any more is left out.
         """
-        makes = self.context if program.by_context and self.context else self.session
-        made = getattr(makes, MAKERS[program.kind])()
-        messages: list[tuple[Message, Model] | None] = [(made, Model(program.kind))]
+        messages: list[tuple[Message, Model] | None] = [
+            (self._new_message(program), Model(program.kind))
+        ]
         for number, step in enumerate(program.steps, start=1):
             if (pair := messages[step.on]) is None or (step.method == SEND and not self.trips_left):
                 messages += [None] * (step.method == SEND)
@@ -184,6 +184,10 @@ class Driver:
                 yield Disagreement(done, expectation, answer, frozenset(ids))
             if not is_harmless(step.method, expectation, answer):
                 return
+
+    def _new_message(self, program: Program) -> Message:
+        makes = self.context if program.by_context and self.context else self.session
+        return cast(Message, getattr(makes, MAKERS[program.kind])())
 
     def _sent(self, message: Message) -> Answer:
         self.trips_left -= 1

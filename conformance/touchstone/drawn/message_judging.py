@@ -7,27 +7,19 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, Final, cast
 
-from jms_clients.errors import ClientError
 from jms_clients.lacking import DELIVERY_DELAY, lacking
 from jms_clients.recorded import unrecorded
-from jms_model.answers import Answer
-from jmsapi import (
-    JMSContext,
-    JMSException,
-    JMSRuntimeException,
-    Message,
-    Session,
-    SessionMode,
-)
+from jms_model.answers import Answer, Gave, Raised
+from jmsapi import JMSContext, Message, Session, SessionMode
 from touchstone.drawn.arrivals import Arrivals
 from touchstone.drawn.calls import BODY
-from touchstone.drawn.driving import Driver
+from touchstone.drawn.driving import Driver, answer_of
 from touchstone.drawn.full_messages import FULL
 from touchstone.drawn.hunting import TRIPS
 from touchstone.drawn.judging import judge_programs
 from touchstone.drawn.producer_drawing import PRODUCERS, programs_about
 from touchstone.drawn.producer_driving import ProducerDriver
-from touchstone.drawn.program import FOR_A_QUEUE, OF_A_CONTEXT, without
+from touchstone.drawn.program import FOR_A_QUEUE, OF_A_CONTEXT, Program, without
 from touchstone.drawn.rare_messages import rare_ones
 from touchstone.scenario.either_version import if_there_is
 from touchstone.scenario.running import RunningScenario
@@ -36,7 +28,6 @@ PROGRAMS: Final = 1000
 """So many are drawn by a seed that never changes, and by that of the run."""
 FULL_ONES: Final = 150
 """The same of programs on full messages: each sends one or two."""
-_CLIENTS: Final = (JMSException, JMSRuntimeException, ClientError)
 _NO_NULLS: Final = "a null of Python is of no class, so that none stands for a message"
 _SECONDS: Final = 45.0
 _SECONDS_OF_PRODUCERS: Final = 60.0
@@ -75,7 +66,7 @@ def _sends_nulls(at_hand: RunningScenario) -> bool:
 class Trips:
     """Sends messages through a queue and receives them; another one after a message was lost.
 
-    What a message breaks that is lost, as the connection, is no other program's: it is made anew.
+    A message that breaks the connection breaks another one, too: what does not, had none.
     """
 
     def __init__(self, at_hand: RunningScenario, session: Session, *, recorded: bool) -> None:
@@ -87,22 +78,33 @@ class Trips:
         self._open()
 
     def __call__(self, message: Message) -> Message | None:
-        try:
-            self._producer.send(message)
-            came = self._arrivals.next(self._consumer)
-        except _CLIENTS:
-            self._renew()
-            raise
-        if came is None:
-            self._renew()
-        return came
+        answer = answer_of(partial(self._sent, message))
+        if self._is_broken_by(answer):
+            answer = answer_of(partial(self._sent, message))
+            self._is_broken_by(answer)
+        if isinstance(answer, Raised):
+            raise answer.error
+        return cast(Message | None, answer.value)
 
-    def _renew(self) -> None:
-        try:
-            self._open()
-        except _CLIENTS:
-            self.session = self._at_hand.jms.connection().create_session()
-            self._open()
+    def _sent(self, message: Message) -> Message | None:
+        self._producer.send(message)
+        return self._arrivals.next(self._consumer)
+
+    def _is_broken_by(self, answer: Answer) -> bool:
+        """Whether the connection carries nothing any more; it is made anew then."""
+        if _has_come(answer) or _has_come(answer_of(self._try_another)):
+            return False
+        self.connect()
+        return True
+
+    def _try_another(self) -> Message | None:
+        self._open()
+        return self._sent(self.session.create_text_message("another"))
+
+    def connect(self) -> None:
+        """Go on by another connection."""
+        self.session = self._at_hand.jms.connection().create_session()
+        self._open()
 
     def _open(self) -> None:
         if not self._recorded:
@@ -112,10 +114,22 @@ class Trips:
         self._consumer = self.session.create_consumer(queue)
 
 
+def _has_come(answer: Answer) -> bool:
+    return isinstance(answer, Gave) and answer.value is not None
+
+
 class MessageDriver(Driver):
     """Makes its messages by the session that they are sent by."""
 
     trip: Trips
+
+    def _new_message(self, program: Program) -> Message:
+        answer = answer_of(partial(super()._new_message, program))
+        if isinstance(answer, Gave):
+            return cast(Message, answer.value)
+        self.trip.connect()
+        self.session = self.trip.session
+        return super()._new_message(program)
 
     def _sent(self, message: Message) -> Answer:
         answer = super()._sent(message)

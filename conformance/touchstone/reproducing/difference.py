@@ -215,8 +215,13 @@ def _compared_signs(
             shown[call.moment] = what_was_thrown(call)
         elif not changes(call, own) and not too_early(call, silent):
             shown[call.moment] = Gives(call.got)
-    if not shown:
-        shown |= {call.moment: ComesBack() for call in calls if _is_named(call, seen or "")}
+    refused = {call.method for call in told if call.threw}
+    shown |= {
+        call.moment: ComesBack()
+        for call in calls
+        if call.moment not in shown and not call.threw
+        if (call.method in refused and not tells(call)) or _is_named(call, seen or "")
+    }
     if not shown:
         raise NotExpressible(
             "what the scenario compared is no result of a call that stays the same"
@@ -233,7 +238,7 @@ def _is_among(told: Sequence[Call], seen: str) -> bool:
 def _is_named(call: Call, seen: str) -> bool:
     """Whether the scenario names it, by a text that it was given, among what had to be refused."""
     texts = (value["String"] for value in call.given if value and "String" in value)
-    return not call.threw and any(" " in text and text in seen for text in texts)
+    return "Message" not in call.method and any(" " in text and text in seen for text in texts)
 
 
 def gives_value(call: Call) -> bool:

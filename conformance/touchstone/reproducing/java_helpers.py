@@ -50,15 +50,30 @@ static Message soon(Callable<Message> step) throws Exception {
 }""",
     "gives(": """
 /** The difference shows if the call gives this. */
+static void gives(String what, Step step, Object shown) {
+    gives(what, given(what, step), shown);
+}
+
 static void gives(String what, Object given, Object shown) {
     print(what, given);
     if (!Objects.deepEquals(plain(given), plain(shown))) differs("shown was", text(shown));
 }""",
     "givesAnother(": """
 /** The difference shows if the call gives something else. */
-static void givesAnother(String what, Object given, Object permitted) {
+static void givesAnother(String what, Step step, Object permitted) {
+    Object given = given(what, step);
     print(what, given);
     if (Objects.deepEquals(plain(given), plain(permitted))) differs("shown was", "another");
+}""",
+    "given(": """
+static Object given(String what, Step step) {
+    try {
+        return step.take();
+    } catch (Throwable error) {
+        tell(what, error);
+        differs("shown was", "that it came back");
+        return null;
+    }
 }""",
     "keep(": """
 /** Keeps what a later call gives again. */
@@ -209,13 +224,17 @@ static Throwable thrown(String what, Void step) {
         System.out.println(what + " came back");
         return null;
     } catch (Throwable error) {
-        System.out.println(what + " threw " + error);
-        for (StackTraceElement frame : Arrays.copyOf(error.getStackTrace(), 3))
-            if (frame != null) System.out.println("        at " + frame);
-        for (Throwable cause = error.getCause(); cause != null; cause = cause.getCause())
-            System.out.println("    because of " + cause);
+        tell(what, error);
         return error;
     }
+}""",
+    "tell(": """
+static void tell(String what, Throwable error) {
+    System.out.println(what + " threw " + error);
+    for (StackTraceElement frame : Arrays.copyOf(error.getStackTrace(), 3))
+        if (frame != null) System.out.println("        at " + frame);
+    for (Throwable cause = error.getCause(); cause != null; cause = cause.getCause())
+        System.out.println("    because of " + cause);
 }""",
     "beside(": """
 /** A call on a thread of its own, while others go on. */

@@ -290,7 +290,7 @@ class JavaProgram:
             lines = self._assigned(variable, number, f"({variable.kind}) result({later})")
             return lines + self._told(call, label, variable.name)
         if isinstance(sign, Gives):
-            return [f"gives({label}, result({later}), {self._values.text(sign.value)});"]
+            return [f"gives({label}, () -> result({later}), {self._values.text(sign.value)});"]
         return [f"result({later});"]
 
     # -- one call --------------------------------------------------------------------------------
@@ -326,11 +326,11 @@ class JavaProgram:
             shown = sign.value
             if call.filled is not None and "object" not in (call.given[0] or {}):
                 expression, shown = self._filling(call), {"List": [sign.value, call.filled]}
-            return [f"gives({label}, {expression}, {self._values.text(shown)});"]
+            return [f"gives({label}, () -> {expression}, {self._values.text(shown)});"]
         if isinstance(sign, GivesAnother):
-            return [f"givesAnother({label}, {expression}, {self._values.text(sign.value)});"]
+            return [f"givesAnother({label}, () -> {expression}, {self._values.text(sign.value)});"]
         if isinstance(sign, GivesAsBefore):
-            return [f"gives({label}, {expression}, KEPT.get({self._kept(sign.moment)}));"]
+            return [f"gives({label}, () -> {expression}, KEPT.get({self._kept(sign.moment)}));"]
         if call.moment in compared_moments(self._plan.signs):
             return [f"print({label}, keep({self._kept(call.moment)}, {expression}));"]
         if gives_value(call):
