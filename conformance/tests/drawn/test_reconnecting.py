@@ -75,7 +75,7 @@ def test_what_breaks_the_connection_breaks_no_later_program(
         queue=lambda: "q", jms=SimpleNamespace(connection=lambda: connection)
     )
     first: Any = create_session()
-    runs = MessageDriver(first, Trips(at_hand, first, recorded=True))
+    runs = MessageDriver(first, Trips(at_hand, first, recorded=False))
     for _ in range(2):
         assert [*runs.disagreements(sent("harmless"))] == []
         [broken] = runs.disagreements(sent("deadly"))
