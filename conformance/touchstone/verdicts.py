@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
+from typing import Final
 
 from touchstone_reports.verdicts import JUDGED, Verdict, worst
 
 __all__ = [
+    "PROGRAM_FOLLOWS",
     "ExitStatus",
     "Outcome",
     "Strength",
@@ -18,6 +20,9 @@ __all__ = [
     "severest",
     "worst",
 ]
+
+PROGRAM_FOLLOWS: Final = " at the end of: "
+"""Behind this what was seen tells the drawn program that showed it."""
 
 
 class Strength(StrEnum):

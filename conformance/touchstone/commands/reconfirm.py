@@ -81,13 +81,15 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
     library = load_library()
     seed = arguments.touchstone_seed
     seed = secrets.randbelow(2**31) if seed is None else seed
-    candidates = _candidates(library, arguments.provider, mended=arguments.mended)
+    tables = load_confirmations(library)
+    candidates = _candidates(library, tables, arguments.provider, mended=arguments.mended)
     drawn = random.Random(seed).sample(candidates, min(arguments.draw, len(candidates)))  # noqa: S311 (a choice)
     with redirect_stdout(sys.stderr if arguments.json else sys.stdout), Grounds() as grounds:
         console().print(f"{len(drawn)} confirmations, drawn by {_SEED} {seed}", markup=False)
         if arguments.mended:
             _lock_all(drawn)
-        judge = _Judge(library, arguments.results_dir, seed, on_stderr=arguments.json)
+        rows = [row for rows in tables.values() for row in rows]
+        judge = _Judge(library, rows, arguments.results_dir, seed, on_stderr=arguments.json)
         came = [
             _what_came(provider, row, tried)
             for (provider, java), rows in _by_provider(drawn).items()
@@ -110,13 +112,17 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
 
 
 def _candidates(
-    library: Library, provider: str | None, *, mended: bool
+    library: Library,
+    tables: Mapping[str, Sequence[Confirmation]],
+    provider: str | None,
+    *,
+    mended: bool,
 ) -> Sequence[tuple[str, Confirmation]]:
     """Those that come each time, each with who is judged; UsageError where there are none."""
     entries = [entry for entry in load_deviations(library) if entry.occurs is Occurs.ALWAYS]
     candidates = [
         (spelled, row)
-        for file, rows in load_confirmations(library).items()
+        for file, rows in tables.items()
         for row in rows
         if row.outcome is ConfirmationOutcome.CONFIRMED and not is_of_drawn_programs(row.scenario)
         for entry in [next((e for e in entries if e.file == file and row.is_of(e)), None)]
@@ -175,6 +181,8 @@ class _Judge:
     """Judges the scenarios of confirmations."""
 
     library: Library
+    confirmations: Sequence[Confirmation]
+    """All that are recorded."""
     results: Path
     seed: int
     on_stderr: bool
@@ -201,8 +209,7 @@ class _Judge:
 
     def _others_held(self, control: str) -> Iterable[Confirmation]:
         """A few more rows of a control: by those it shows how it is made, if not by the drawn."""
-        rows = (row for rows in load_confirmations(self.library).values() for row in rows)
-        held = (row for row in rows if row.control == control)
+        held = (row for row in self.confirmations if row.control == control)
         return islice((row for row in held if not is_of_drawn_programs(row.scenario)), _MORE)
 
 

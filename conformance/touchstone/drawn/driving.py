@@ -27,6 +27,7 @@ from jms_model.whole_bodies import GOT, SET
 from jmsapi import JMSContext, Message, ObjectMessage, Queue, Session, Topic
 from touchstone.drawn.program import SEND, Program, Step, attribute_of, in_short, is_attribute
 from touchstone.outcomes.failures import is_raised_by_client
+from touchstone.verdicts import PROGRAM_FOLLOWS
 
 MAKERS: Final = {
     "message": "create_message",
@@ -121,7 +122,7 @@ class Disagreement:
     def shown(self) -> str:
         """What was seen, and by which program."""
         seen = self.answer.error if isinstance(self.answer, Raised) else self.answer.value
-        return f"{in_short(seen)} at the end of: {self.program}"
+        return f"{in_short(seen)}{PROGRAM_FOLLOWS}{self.program}"
 
     def __str__(self) -> str:
         return f"{self.signature}\npermitted: {self.expectation.words}\nseen: {self.shown}"

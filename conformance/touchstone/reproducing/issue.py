@@ -10,6 +10,7 @@ from typing import Final
 from jvm_runtime.jre import OLDEST
 from jvm_runtime.locks import Jar
 from touchstone.reproducing.java_values import comment_text
+from touchstone.verdicts import PROGRAM_FOLLOWS
 
 _LONGEST_TITLE: Final = 120
 _ONLY_FOR_US: Final = re.compile(r"^As |\b[A-Z]+-[A-Z]+-\d{3}\b|\bdocs/|^Seen |^In ")
@@ -19,8 +20,6 @@ _OURS: Final = re.compile(
     r"|[A-Z]+-[A-Z]+-\d{3}[^()]*)\)"
 )
 """What stands in parentheses for those who have the project at hand."""
-_PROGRAM: Final = " at the end of: "
-"""Behind this what was seen tells the whole drawn program."""
 _READING: Final = "This is how we read the text, which does not demand it in as many words."
 _MOST_CALLS: Final = 5
 """More calls that decide are not listed."""
@@ -145,7 +144,7 @@ def issue(
             "",
             "By Touchstone, a conformance suite for clients of JMS. Its scenario",
             f"`{verdict.scenario}` judges {verdict.requirement};",
-            f"it saw `{_one_line(verdict.seen.partition(_PROGRAM)[0])}`{compared}.",
+            f"it saw `{_one_line(verdict.seen.partition(PROGRAM_FOLLOWS)[0])}`{compared}.",
             f"Again, on a broker that it starts: `{verdict.rerun}`.",
             "",
         ]

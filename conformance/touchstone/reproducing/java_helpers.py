@@ -112,11 +112,7 @@ static void comes(String what, Object given) {
 /** What comes behind it needs a message here. */
 static void arrives(String what, Object given) {
     print(what, given);
-    if (given != null) return;
-    System.out.println("    went otherwise: there was a message");
-    System.out.println("NOT SEEN");
-    System.out.flush();
-    Runtime.getRuntime().halt(1);
+    if (given == null) notSeen("    went otherwise: there was a message");
 }""",
     "throwsIt(": """
 /** The difference shows if the call throws this, or what the client derives from it. */
@@ -296,11 +292,15 @@ static class Heard {
     "differs(": f"""
 /** What decides is something else: the rest does not matter, and may wait in vain. */
 static void differs(String what, String shown) {{
-    System.out.println("{DIFFERS}" + what + " " + shown);
+    notSeen("{DIFFERS}" + what + " " + shown);
+}}""",
+    "notSeen(": """
+static void notSeen(String why) {
+    System.out.println(why);
     System.out.println("NOT SEEN");
     System.out.flush();
     Runtime.getRuntime().halt(1);
-}}""",
+}""",
     "print(": """
 static void print(String what, Object given) {
     System.out.println(what + " gave " + text(given));
