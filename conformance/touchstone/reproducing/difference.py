@@ -141,18 +141,29 @@ def signs(reason: str, seen: str | None, recording: CallRecording) -> Mapping[in
             f"no call of the trace threw the {name} of the verdict",
         )
     if _MISSING.match(reason):
-        return _last(
-            calls,
-            Gives(None),
-            lambda call: call.method.startswith("receive") and call.got is None and not call.threw,
-            "the message that is missing was awaited by other means than a receive",
-        )
+        return {_longest_wait(calls).moment: Gives(None)}
     if match := _COUNTED.match(reason):
         ended, wanted = int(match[1]), int(match[2])
         if soon := _too_soon(calls, recording, ended):
             return {soon.moment: ComesTooSoon(wanted)}
     permitted = "0" if _NOT_ZERO.search(reason) else ""
     return _compared_signs(seen, calls, recording.looked, permitted)
+
+
+def _longest_wait(calls: Sequence[Call]) -> Call:
+    """Of the receives that gave nothing at the end, one behind the other, the longest."""
+    received = [call for call in calls if call.method.startswith("receive") and not call.threw]
+    in_vain: list[Call] = []
+    for call in reversed(received):
+        if call.got is None and (not in_vain or call.on == in_vain[0].on):
+            in_vain.append(call)
+        elif in_vain:
+            break
+    if not in_vain:
+        raise NotExpressible(
+            "the message that is missing was awaited by other means than a receive"
+        )
+    return max(in_vain, key=lambda call: call.back - call.at)
 
 
 def what_was_thrown(call: Call) -> Throws:
