@@ -306,6 +306,24 @@ def test_a_call_that_should_have_been_refused_decides(trace: Trace, tmp_path: Pa
     compiles(program(trace, reason), tmp_path)
 
 
+def test_what_alone_was_not_refused_is_used_all_the_same(trace: Trace, tmp_path: Path) -> None:
+    trace.queue()
+    refused = ["jakarta.jms.InvalidSelectorException"]
+    trace.call("Session", SESSION, "createConsumer", made(QUEUE), throws=refused)
+    trace.call("Session", SESSION, "createConsumer", made(QUEUE), gives=made(CONSUMER))
+    trace.held(CONSUMER, "MessageConsumer")
+    trace.call("MessageConsumer", CONSUMER, "close")
+    trace.call("Session", SESSION, "createConsumer", made(QUEUE), throws=refused)
+    reason = "assert ['refused', None, 'refused'] == []"
+    assert main_of(trace, reason, reason)[2:5] == [
+        "MessageConsumer consumer1 = (MessageConsumer) "
+        'given("session1.createConsumer(queue1)", () -> session1.createConsumer(queue1));',
+        'comes("session1.createConsumer(queue1)", consumer1);',
+        "consumer1.close();",
+    ]
+    compiles(program(trace, reason), tmp_path)
+
+
 def test_a_missing_message_is_the_longest_receive_that_gave_none(
     trace: Trace, tmp_path: Path
 ) -> None:

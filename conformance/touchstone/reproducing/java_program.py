@@ -305,7 +305,7 @@ class JavaProgram:
         if isinstance(sign, Returns):
             return [f"returns({label}, () -> {expression});"]
         if isinstance(sign, ComesBack):
-            return [f"comesBack({label}, () -> {expression});"]
+            return self._comes_back(call, expression, label)
         if isinstance(sign, ComesTooSoon):
             return [f"tooSoon({label}, () -> {expression}, {self._completions(sign.count)});"]
         if isinstance(sign, Passes):
@@ -336,6 +336,16 @@ class JavaProgram:
         if gives_value(call):
             return [f"print({label}, {expression});"]
         return [f"{expression};"]
+
+    def _comes_back(self, call: Call, expression: str, label: str) -> list[str]:
+        number = object_of(call.got)
+        if number is None or not self._known(number) or number in self._declared:
+            return [f"comesBack({label}, () -> {expression});"]
+        variable = self._plan.variables[number]
+        lines = self._assigned(
+            variable, number, f"({variable.kind}) given({label}, () -> {expression})"
+        )
+        return lines + self._told(call, label, variable.name)
 
     def _kept(self, moment: int) -> int:
         """The number by which the result of the call of this moment is kept."""
