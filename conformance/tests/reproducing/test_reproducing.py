@@ -131,6 +131,8 @@ def test_a_close_that_does_not_wait_for_callbacks_comes_too_soon(
     compiles(text, tmp_path)
     with pytest.raises(NotExpressible):  # how many there were is another number
         program(trace, "assert 0 == 2", "0")
+    with pytest.raises(NotExpressible):  # there were too many, not too few
+        program(trace, "assert 1 == 0", "1")
 
 
 def test_an_acknowledgement_mode_has_its_name(trace: Trace, tmp_path: Path) -> None:

@@ -144,7 +144,8 @@ def signs(reason: str, seen: str | None, recording: CallRecording) -> Mapping[in
         return {_longest_wait(calls).moment: Gives(None)}
     if match := _COUNTED.match(reason):
         ended, wanted = int(match[1]), int(match[2])
-        if soon := _too_soon(calls, recording, ended):
+        soon = _too_soon(calls, recording, ended) if ended < wanted else None
+        if soon is not None:
             return {soon.moment: ComesTooSoon(wanted)}
     permitted = "0" if _NOT_ZERO.search(reason) else ""
     return _compared_signs(seen, calls, recording.looked, permitted)
