@@ -49,6 +49,8 @@ from touchstone.verdicts import ExitStatus, severest
 _SEED = "--touchstone-seed"
 _CONFORMS = "conforms"
 """The outcome where the scenario does not show the difference any more."""
+_WITHIN = 180
+"""Seconds for a scenario: what a client does not do is waited for, and the machine may be busy."""
 _MORE = 3
 """So many others of a control are judged as well."""
 _NOT_HELD = "not held"
@@ -191,6 +193,7 @@ class _Judge:
         """The folder of a run of those of some rows, on a release of Java if one is named."""
         packages = [catalogue.package for catalogue in self.library.catalogues]
         options = ["--no-reports", "--all-traces", _SEED, str(self.seed)]
+        options += ["--touchstone-timeout", str(_WITHIN)]
         options += ["--java", java] if java else []
         for row in rows:
             options += ["--scenario", row.scenario]
