@@ -168,20 +168,25 @@ def test_negatively_acknowledged_message_is_tried_again(redelivering, jms, name)
 
 
 @requirement("SLJ-REDL-014")
-def test_negatively_acknowledged_message_in_chunks_is_tried_again(jms, queue):
-    """One that is longer than the broker takes at once, and is sent in several parts."""
+def test_negatively_acknowledged_message_in_chunks_is_tried_again(jms, name):
+    """One that is longer than the broker takes at once, twice, from a queue and from a topic."""
     chunks = {"chunkingEnabled": True, "batchingEnabled": False}
     settings = {"consumerConfig": {"negativeAckRedeliveryBackoff": SAMPLE}}
     session = jms.connection({"producerConfig": chunks, **settings}).create_session(
         False, SessionMode.CLIENT_ACKNOWLEDGE
     )
-    text, consumer = "a" * LONGER_THAN_THE_BROKER_TAKES, session.create_consumer(queue)
-    session.create_producer(queue).send(session.create_text_message(text))
-    assert texts([receive(consumer)]) == [text]
+    text = "a" * LONGER_THAN_THE_BROKER_TAKES
+    for destination in (jms.queue(name("queue")), jms.topic(name("topic"))):
+        consumer = session.create_consumer(destination)
+        session.create_producer(destination).send(session.create_text_message(text))
+        received = receive(consumer)
+        assert texts([received]) == [text]
 
-    session.recover()
-
-    assert texts([receive(consumer)]) == [text]
+        for _ in range(2):
+            session.recover()
+            received = receive(consumer)
+            assert texts([received]) == [text]
+        received.acknowledge()
 
 
 @requirement("SLJ-REDL-015")
