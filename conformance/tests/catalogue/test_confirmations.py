@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,11 +20,12 @@ from touchstone.catalogue.confirmations import (
 )
 from touchstone.catalogue.deviation_files import load_deviations
 from touchstone.catalogue.deviations import Deviation, Occurs
-from touchstone.catalogue.findings import NOT_TRIED, findings
+from touchstone.catalogue.findings import BY_HAND, NOT_TRIED, findings
 from touchstone.catalogue.registry import load_library
 from touchstone.catalogue.versions import VersionRange
 from touchstone.errors import HarnessError
 
+ROOT = Path(__file__).parents[3]
 ENTRY = Deviation(
     "f.toml",
     "p",
@@ -131,6 +133,20 @@ def test_a_finding_has_the_best_that_came_of_its_cases_and_reads_why_none_did() 
     assert (finding.state, finding.why) == ("confirmed", "")
     [finding] = findings([ENTRY], {"another.toml": [SHOWN]})
     assert finding.state == NOT_TRIED
+
+
+def test_a_program_written_by_hand_confirms_where_none_that_was_made_does() -> None:
+    named = replace(ENTRY, reason="It is lost (docs/evidence/artemis/Sends.java: 1 of 20).")
+    states = [findings([named], {"f.toml": rows})[0].state for rows in ([], [BEYOND], [SHOWN])]
+    assert states == [BY_HAND, BY_HAND, "confirmed"]
+
+
+def test_programs_written_by_hand_are_there_and_named() -> None:
+    texts = "\n".join(entry.reason for entry in load_deviations(load_library()))
+    named = {ROOT / each for each in re.findall(r"\bdocs/(?:evidence|control)/[\w/]+\.java", texts)}
+    assert all(program.is_file() for program in named)
+    started_by_others = ROOT / "docs" / "evidence" / "api" / "Api.java"
+    assert set((ROOT / "docs" / "evidence").rglob("*.java")) - named == {started_by_others}
 
 
 def test_every_row_is_of_an_entry_as_it_stands_and_says_why_it_does_not_show_it() -> None:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-import jms_scenarios
 from jms_brokers.brokers.interface import BrokerAddress
 from jms_brokers.families.artemis.product import LOCKED
 from jms_clients import artemis
@@ -20,8 +18,6 @@ from touchstone.verdicts import ExitStatus
 from touchstone_reports.results import read
 from touchstone_reports.verdicts import Verdict
 
-ROOT = Path(__file__).parents[3]
-DEVIATIONS = Path(jms_scenarios.__file__).parent / "deviations" / "artemis.toml"
 BROKER = BrokerAddress("amqp://127.0.0.1:5672", "", "plain", "external", "2.55.0", "artemis")
 
 
@@ -69,10 +65,3 @@ def test_scenarios_of_the_core_judge_it(tmp_path: Path) -> None:
         "JMS-META-002": Verdict.DEVIATES,
         "JMS-ORD-005": Verdict.CONFORMS,
     }
-
-
-def test_the_programs_in_java_are_those_that_its_deviations_name() -> None:
-    named = set(re.findall(r"docs/evidence/[\w/]+\.java", DEVIATIONS.read_text()))
-    own = (ROOT / "docs" / "evidence" / "artemis").iterdir()
-    assert named >= {str(program.relative_to(ROOT)) for program in own}
-    assert all((ROOT / program).is_file() for program in named)

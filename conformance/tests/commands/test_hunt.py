@@ -79,17 +79,17 @@ def test_a_seed_is_replayed_alone(asked: list[Sequence[str]]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("shows", "verdict", "reason", "ends"),
+    ("shows", "minutes", "verdict", "reason", "ends"),
     [
-        ("read_bytes of a * is left gave null", "DEVIATES-AS-DOCUMENTED", "read_bytes of a", 0),
-        ("close of * gave null", "NOT-APPLICABLE", "no program of this hunt has decided it", 2),
+        ("read_bytes of a * is left gave null", "9", "DEVIATES-AS-DOCUMENTED", "read_bytes of", 0),
+        ("close of * gave null", "0.1", "NOT-APPLICABLE", "no program of this hunt has decided", 2),
     ],
 )
 def test_what_is_sought_alone_is_told(
-    tmp_path: Path, shows: str, verdict: str, reason: str, ends: int
+    tmp_path: Path, shows: str, minutes: str, verdict: str, reason: str, ends: int
 ) -> None:
     status = main(
-        ["hunt", "--provider", "activemq", "--requirement", "API-BYTES-031", "--minutes", "0.6",
+        ["hunt", "--provider", "activemq", "--requirement", "API-BYTES-031", "--minutes", minutes,
          "--shows", shows, "-n", "0", "-k", "bytes_messages", "--no-reports",
          "--results-dir", str(tmp_path)]
     )  # fmt: skip

@@ -164,7 +164,7 @@ def test_settings_are_the_clients_own() -> None:
 
 
 def test_what_is_told_to_the_project_alone_is_left_out() -> None:
-    ours = "(SLJ-REDL-001, SLJ-REDL-002)", "(in plain Java: touchstone reproduce)"
+    ours = "(SLJ-REDL-001, SLJ-REDL-002)", "(docs/evidence/artemis/Sends.java: 1 of 20)"
     reason = "It counts twice {}: send, receive {}.".format(*ours)
     seen = "(False, 1) at the end of: c0 = create_connection('a'); m12 = s0.hear()"
     text = issue(replace(VERDICT, reason=reason, seen=seen), [], "HOST PORT")

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import datetime
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from jms_clients.registry import load_provider
 from touchstone.catalogue.confirmations import (
@@ -20,9 +22,13 @@ from touchstone.catalogue.registry import Library
 from touchstone.catalogue.versions import ANY
 
 DEFECT = "known-defect"
+BY_HAND = "confirmed by hand"
 NOT_TRIED = "not tried"
-STATES = (*(each.value for each in ConfirmationOutcome), NOT_TRIED)
+_CONFIRMED, *_UNCONFIRMED = (each.value for each in ConfirmationOutcome)
+STATES = (_CONFIRMED, BY_HAND, *_UNCONFIRMED, NOT_TRIED)
 """What may have come of a finding in plain Java."""
+_PROGRAM: Final = re.compile(r"\bdocs/(?:evidence|control)/[\w/]+\.java\b")
+"""Programs that were written by hand, as reasons name them."""
 
 
 @dataclass(frozen=True)
@@ -94,15 +100,18 @@ class Finding:
 
     @property
     def state(self) -> str:
-        """The best that came of its cases, or that none was tried."""
-        outcomes = {each.outcome for each in self.confirmations}
-        return next((each.value for each in ConfirmationOutcome if each in outcomes), NOT_TRIED)
+        """The best that came of its cases, or that none was tried; a program that was written by
+        hand is worth less than one that is made and run again, and more than none."""
+        states = {each.outcome.value for each in self.confirmations}
+        if _PROGRAM.search(self.reason):
+            states.add(BY_HAND)
+        return next((state for state in STATES if state in states), NOT_TRIED)
 
     @property
     def why(self) -> str:
-        """Why there is no program, where no case has one."""
-        beyond = self.state == ConfirmationOutcome.NOT_EXPRESSIBLE
-        return next((each.why for each in self.confirmations), "") if beyond else ""
+        """Why there is no program, or why it does not show it, where no case has one that does."""
+        of_state = (each for each in self.confirmations if each.outcome.value == self.state)
+        return next((each.why for each in of_state if each.why), "")
 
 
 def known_findings(library: Library) -> Sequence[Finding]:

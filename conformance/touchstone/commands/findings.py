@@ -7,7 +7,9 @@ setting that mends it, where it is known upstream, and the release that mends it
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from jms_clients.registry import Spelling
 from touchstone.catalogue import known_library
@@ -58,7 +60,7 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
         ("known deviations", *STATES, "all"),
         (
             (file, *(counts[state] for state in STATES), counts.total())
-            for file, counts in sorted(count_states(found).items())
+            for file, counts in _with_all(count_states(found))
         ),
     )
     print_table(
@@ -66,12 +68,17 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
         ("known deviations", *WORST_FIRST),
         (
             (file, *(counts[effect] for effect in WORST_FIRST))
-            for file, counts in sorted(count_effects(found).items())
+            for file, counts in _with_all(count_effects(found))
         ),
     )
     if arguments.provider or arguments.state or arguments.effect or arguments.unknown_upstream:
         print_table("\nOne by one, the worst first", _COLUMNS, map(_row, found))
     return ExitStatus.NOTHING_UNEXPECTED
+
+
+def _with_all(counts: Mapping[str, Counter[Any]]) -> Sequence[tuple[str, Counter[Any]]]:
+    """In the order of the files, and those of all of them together."""
+    return [*sorted(counts.items()), ("all", sum(counts.values(), Counter()))]
 
 
 def _is_of(finding: Finding, asked: Spelling) -> bool:

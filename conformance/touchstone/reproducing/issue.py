@@ -16,8 +16,7 @@ _LONGEST_TITLE: Final = 120
 _ONLY_FOR_US: Final = re.compile(r"^As |\b[A-Z]+-[A-Z]+-\d{3}\b|\bdocs/|^Seen |^In ")
 """What a sentence has that says nothing to somebody who has not read other entries."""
 _OURS: Final = re.compile(
-    r"\s*\((?:[^()]*\bdocs/(?:evidence|control)/[^()]*|in plain Java: [^()]*"
-    r"|[A-Z]+-[A-Z]+-\d{3}[^()]*)\)"
+    r"\s*\((?:[^()]*\bdocs/(?:evidence|control)/[^()]*|[A-Z]+-[A-Z]+-\d{3}[^()]*)\)"
 )
 """What stands in parentheses for those who have the project at hand."""
 _READING: Final = "This is how we read the text, which does not demand it in as many words."
