@@ -189,6 +189,11 @@ class Items extends Api {
                         + alike(new byte[] {0, -1}, () -> map(how, object, new byte[] {0, -1}).getBytes("k"));
             });
         }
+        show("JMS-BODY-039", how + ": 3 bytes, getBytes, the first of them changed, getBytes", "010203", () -> {
+            MapMessage map = map(how, false, new byte[] {1, 2, 3});
+            map.getBytes("k")[0] = 2;
+            return map.getBytes("k");
+        });
         show("MAP-022/023", how + ": 2,048 bytes and another, an int, a text: the names, getObject of each", "equal", () -> {
             MapMessage map = session.createMapMessage();
             map.setBytes("a", large());

@@ -31,6 +31,11 @@ class Messages extends Api {
                 String body = text(message.getBody(byte[].class));
                 return body + " " + message.readByte() + " " + message.readByte() + " " + message.readByte();
             });
+            show("JMS-PROP-010", how + ", a property that is a text of 65,536 letters: its length", "65536", () -> {
+                Message message = session.createMessage();
+                message.setStringProperty("p", "x".repeat(65_536));
+                return shown(how, message).getStringProperty("p").length();
+            });
             show("MSG-018", how + " bytes: clearBody, reset, getBodyLength", "0", () -> {
                 BytesMessage message = (BytesMessage) shown(how, bytes());
                 message.clearBody();

@@ -157,6 +157,13 @@ class Producers extends Api {
         }
         show("JPROD-006", "setDeliveryDelay(1), getDeliveryDelay", "1", () -> context.createProducer().setDeliveryDelay(1).getDeliveryDelay());
         show("JPROD-007", "getAsync", "null", () -> context.createProducer().getAsync());
+        show("JPROD-007", "setAsync(a listener), setAsync(null), getAsync", "null", () -> {
+            CompletionListener listener = new CompletionListener() {
+                @Override public void onCompletion(Message message) {}
+                @Override public void onException(Message message, Exception error) {}
+            };
+            return context.createProducer().setAsync(listener).setAsync(null).getAsync();
+        });
         for (int mode : new int[] {-1, 0, 3})
             show("JPROD-008", "setDeliveryMode(" + mode + ")", "JMSRuntimeException", () -> context.createProducer().setDeliveryMode(mode).getDeliveryMode());
         for (int priority : new int[] {-1, 10, 256})
