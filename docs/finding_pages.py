@@ -31,7 +31,8 @@ def overview(files: Findings) -> str:
         "",
         "What released clients do that the specification, its API or the vendor's own document "
         "forbids. *Confirmed* is what a program of plain JMS, without this suite, has shown "
-        "([how](../reproduce.md)); *not expressible* needs more than a program of the client "
+        "([how](../reproduce.md)), one that is made of the verdict and run again or, *by hand*, "
+        "one that the finding names; *not expressible* needs more than a program of the client "
         "alone. `touchstone findings` prints the same.",
         "",
         *table("client", *STATES, "all"),

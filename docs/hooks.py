@@ -45,7 +45,6 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
                         *({name: f"findings/{name}.md"} for name in files),
                     ]
                 },
-                {"What drawn programs found": "findings.md"},
             ]
         },
         {
