@@ -21,18 +21,19 @@ Operation = tuple[str, tuple[str, ...]]
 _NULLABLE: Final = {"string": "text or null", "bytes": "bytes or null", "object": "item"}
 
 
-_PROPERTY_VALUES: Final = {
+PROPERTY_VALUES: Final = {
     **{name: name for name in TYPES},
     "string": "text or null",
     "object": "property",
 }
+"""What the setter of each type takes, as ARGUMENTS call it."""
 _PROPERTIES: Final[Sequence[Operation]] = (
     *(
         (f"set_{kind}_property", ("name", value))
-        for kind, value in _PROPERTY_VALUES.items()
+        for kind, value in PROPERTY_VALUES.items()
         for _ in "12"
     ),
-    *((f"get_{kind}_property", ("property name",)) for kind in _PROPERTY_VALUES),
+    *((f"get_{kind}_property", ("property name",)) for kind in PROPERTY_VALUES),
     ("get_object_property", ("property name",)),
     ("property_exists", ("property name",)),
     *(("property_names", ()) for _ in "12"),

@@ -1,4 +1,5 @@
-"""Programs on what seldom meets in a message: the empty last item, the long, the exact.
+"""Programs on what seldom meets in a message: the empty last item, the long, the exact; every
+setter without a name, every read of one value.
 
 They are drawn besides those on bodies, properties and producers, each of one kind.
 """
@@ -15,13 +16,13 @@ from jms_model.bodies import TEN
 from jms_model.jms_producer import Null
 from jms_model.properties import PROVIDER_NAMES
 from jmsapi import Double
-from touchstone.drawn.calls import BODY, Call
-from touchstone.drawn.producer_calls import READ_BODY
+from touchstone.drawn.calls import BODY, PROPERTY_VALUES, READS_OF_STREAMS, WRITING, Call
+from touchstone.drawn.producer_calls import READ_BODY, VALUES
 from touchstone.drawn.producer_driving import OWN
 from touchstone.drawn.program import OF_A_CONTEXT, PRODUCER, SEND, Program, Step
 from touchstone.drawn.values import ARGUMENTS
 
-RARE_ONES: Final = 60
+RARE_ONES: Final = 100
 """So many are drawn by a seed: each sends a message or none, a few send five."""
 _Calls = Callable[[DrawFn], Iterator[Call]]
 _LENGTHS: Final = (1025, 4097, 66_000, 70_000)
@@ -56,13 +57,22 @@ _NULLS: Final = st.permutations(
 )
 """The kinds of message that a null makes, and as what it is given."""
 _LOOK: Final[Call] = (PROVIDER_NAMES, ())
+_NO_NAME: Final = st.sampled_from(["", None])
+_STATE: Final = st.sampled_from(["new", "sent"])
+_ENTRIES: Final = {method: value for method, (_, value) in WRITING["map"]}
+_SETS_OF_PROPERTIES: Final = {
+    f"set_{kind}_property": value for kind, value in PROPERTY_VALUES.items()
+}
+"""What sets an entry or a property, and to what."""
+_GROUP: Final = ("JMSXGroupID", "JMSXGroupSeq")
 
 
 @st.composite
 def rare_programs(draw: DrawFn, subject: str, kinds: Sequence[str]) -> Program:
     """Programs about a subject, with a message of one of the kinds."""
     kind, on = draw(st.sampled_from(kinds)), 0
-    drawn = _properties if subject == "properties" else draw(st.sampled_from(_BODIES[kind]))
+    shapes = _PROPERTIES if subject == "properties" else _BODIES[kind]
+    drawn = draw(st.sampled_from(shapes))
     steps = []
     for call in drawn(draw):
         steps.append(Step(on, *call))
@@ -80,11 +90,66 @@ def programs_on_nulls(draw: DrawFn) -> Program:
     return Program("text", [*steps, Step(PRODUCER, SEND, (OWN, Null("Message")))], OF_A_CONTEXT)
 
 
+@st.composite
+def programs_on_properties(draw: DrawFn) -> Program:
+    """Programs in which a property of a JMSProducer is read as every type."""
+    value = draw(VALUES["property"])
+    reads = draw(st.permutations(list(PROPERTY_VALUES)))
+    sets = Step(PRODUCER, "set_property", ("a", value))
+    gets = [Step(PRODUCER, f"get_{kind}_property", ("a",)) for kind in reads]
+    return Program("text", [sets, *gets], OF_A_CONTEXT)
+
+
 def rare_ones(subject: str, kinds: Sequence[str]) -> Sequence[tuple[SearchStrategy[Program], int]]:
     """Programs about a subject besides, and how many."""
     if subject == "JMSProducers":
-        return [(programs_on_nulls(), RARE_ONES // 15)]
+        return [(programs_on_nulls(), RARE_ONES // 15), (programs_on_properties(), RARE_ONES // 2)]
     return [(rare_programs(subject, kinds), RARE_ONES)] if subject in (BODY, "properties") else []
+
+
+def _without_names(sets: Mapping[str, str], clear: str) -> _Calls:
+    """Each of these is called without a name, on a message that is new or came and was cleared."""
+
+    def calls(draw: DrawFn) -> Iterator[Call]:
+        if draw(_STATE) == "sent":
+            yield from [(SEND, ()), (clear, ())]
+        for method in draw(st.permutations(list(sets))):
+            yield method, (draw(_NO_NAME), draw(ARGUMENTS[sets[method]]))
+
+    return calls
+
+
+def _read_as_every_type(sets: Mapping[str, str]) -> _Calls:
+    """What one of these sets is read by the getter of each, before it is sent or behind that."""
+
+    def calls(draw: DrawFn) -> Iterator[Call]:
+        method = draw(st.sampled_from(list(sets)))
+        yield method, ("a", draw(ARGUMENTS[sets[method]]))
+        if draw(_STATE) == "sent":
+            yield SEND, ()
+        for each in draw(st.permutations(list(sets))):
+            yield each.replace("set_", "get_", 1), ("a",)
+
+    return calls
+
+
+def _item_read_as_every_type(draw: DrawFn) -> Iterator[Call]:
+    method, (kind,) = draw(st.sampled_from(WRITING["stream"]))
+    yield method, (draw(ARGUMENTS[kind]),)
+    yield _goes(draw)
+    for read in draw(st.permutations(READS_OF_STREAMS)):
+        yield from [read, ("reset", ())]
+
+
+def _group_that_is_cleared(draw: DrawFn) -> Iterator[Call]:
+    """The properties of a group go with the others."""
+    yield "set_string_property", (_GROUP[0], draw(st.sampled_from(["g", "größe", "1"])))
+    yield "set_int_property", (_GROUP[1], draw(ARGUMENTS["int"]))
+    yield "set_string_property", ("a", "1")
+    yield from [(SEND, ())] * draw(st.integers(0, 1))
+    yield "clear_properties", ()
+    yield from (("property_exists", (name,)) for name in (*_GROUP, "a"))
+    yield from (("get_object_property", (name,)) for name in (*_GROUP, "a"))
 
 
 def _value(draw: DrawFn, kind: str) -> Any:
@@ -208,16 +273,28 @@ def _digits(draw: DrawFn, suffix: str) -> Iterator[Call]:
     yield f"get_string{suffix}", ("a",)
 
 
-def _properties(draw: DrawFn) -> Iterator[Call]:
+def _digits_in_properties(draw: DrawFn) -> Iterator[Call]:
     """Numbers of many digits; and the names that the provider adds to those of the application."""
     yield from _digits(draw, "_property")
     yield from [_LOOK, (SEND, ()), _LOOK, ("clear_properties", ()), _LOOK]
 
 
+_PROPERTIES: Final[Sequence[_Calls]] = [
+    _digits_in_properties,
+    _without_names(_SETS_OF_PROPERTIES, "clear_properties"),
+    _read_as_every_type(_SETS_OF_PROPERTIES),
+    _group_that_is_cleared,
+]
 _BODIES: Final[Mapping[str, Sequence[_Calls]]] = {
     "text": [_long_text],
     "object": [_long_object],
-    "map": [_long_entries, _digits_in_a_map, _digits_in_a_map],
-    "stream": [_empty_last_item, _long_items, _long_array_in_parts, _digits_in_a_stream],
+    "map": [
+        *(_long_entries, _digits_in_a_map, _digits_in_a_map),
+        *(_without_names(_ENTRIES, "clear_body"), _read_as_every_type(_ENTRIES)),
+    ],
+    "stream": [
+        *(_empty_last_item, _long_items, _long_array_in_parts, _digits_in_a_stream),
+        _item_read_as_every_type,
+    ],
     "bytes": [_values_before_nothing, _long_bytes, _bytes_that_are_no_text],
 }

@@ -46,6 +46,11 @@ def test_empty_map_reaches_a_broker_on_this_machine(jms, name):
     with factory.create_connection() as connection:
         connection.start()
         assert exchange_text(connection, name("queue")) == ["hello"]
+    with factory.create_context() as context:
+        queue = context.create_queue(name("context"))
+        consumer = context.create_consumer(queue)
+        context.create_producer().send(queue, "hello")
+        assert texts([receive(consumer)]) == ["hello"]
 
 
 @requirement("SLJ-CFG-003")

@@ -337,6 +337,20 @@ def test_destination_needs_no_set_up(jms, admin, create):
     assert admin.topics(namespace) == [f"persistent://{namespace}/fresh"]
 
 
+@requirement("SLJ-DEST-022")
+def test_queue_that_nobody_created_can_be_browsed(jms, name):
+    """A browser may be the first that uses a queue: it lists nothing, and what is sent comes."""
+    session = jms.session()
+    fresh = session.create_queue(name("fresh"))
+
+    with session.create_browser(fresh) as browser:
+        assert texts(browser.enumeration) == []
+
+    consumer = session.create_consumer(fresh)
+    send(jms.connected, fresh, ["first"])
+    assert texts([receive(consumer)]) == ["first"]
+
+
 @requirement("SLJ-DEST-006")
 def test_workload_of_a_queue_is_divided(workload):
     """Of 1,500 messages of three producers each goes to one of three consumers, and no other."""

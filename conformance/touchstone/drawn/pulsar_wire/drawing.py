@@ -190,4 +190,5 @@ def programs(draw: DrawFn) -> Program:
     most = NUMBERED if numbered else MESSAGES
     steps = draw(st.lists(sent_messages(way), min_size=most // 2, max_size=most))
     onward = draw(ONWARD) if way in FORWARDING and not numbered and draw(_EITHER) else []
-    return Program(kind, way, steps, numbered=numbered, onward=onward)
+    prioritized = draw(one_in(3))
+    return Program(kind, way, steps, numbered=numbered, onward=onward, prioritized=prioritized)

@@ -166,7 +166,7 @@ class WireDriver(Looking):
                 yield from self._judged_message(run, topic, number, answer.value, seen[number])
         if not any(isinstance(answer, Raised) for answer in came):
             yield from self._judged_arrival(run, seen)
-        for numbers, look in order_of(order, run.sent):
+        for numbers, look in () if run.program.prioritized else order_of(order, run.sent):
             yield from self.judged(run.program, sorted(numbers), look, look.answer)
         if run.program.way in AGAIN:
             yield from self._judged_again(run, topic, len(order))

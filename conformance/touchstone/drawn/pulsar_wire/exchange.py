@@ -163,8 +163,9 @@ class WireExchange:
         return self._client.wire.topic(name)
 
     def end(self) -> None:
-        """Send the last message."""
-        self.send_raw([(END, {NUMBER: END.decode()}, None)])
+        """Send the last message, which overtakes none."""
+        lowest = {"JMSPriority": "0"} if self._program.prioritized else {}
+        self.send_raw([(END, {NUMBER: END.decode(), **lowest}, None)])
 
     def raw(self) -> Sequence[Raw]:
         """The messages as the broker keeps them."""

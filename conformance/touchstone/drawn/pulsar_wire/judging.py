@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Final
 
 from hypothesis.strategies import SearchStrategy
@@ -19,7 +20,7 @@ from touchstone.drawn.pulsar_wire.exchange import EMULATED, Factories, WireClien
 from touchstone.drawn.pulsar_wire.foreign_drawing import foreign_programs
 from touchstone.drawn.pulsar_wire.foreign_driving import ForeignDriver
 from touchstone.drawn.pulsar_wire.placing import placing_programs
-from touchstone.drawn.pulsar_wire.placing_driving import PlacingDriver
+from touchstone.drawn.pulsar_wire.placing_driving import SWITCHED_ON, PlacingDriver
 from touchstone.drawn.pulsar_wire.program import without
 from touchstone.scenario.running import RunningScenario
 
@@ -41,8 +42,11 @@ def judge_drawn_wire(at_hand: RunningScenario) -> None:
     """
 
     def driver(*, recorded: bool) -> WireDriver:
-        client = _client(at_hand, recorded=recorded)
-        return WireDriver(lambda program: WireExchange(client, program))
+        clients = {
+            False: _client(at_hand, recorded=recorded),
+            True: _client(at_hand, SWITCHED_ON, recorded=recorded),
+        }
+        return WireDriver(lambda program: WireExchange(clients[program.prioritized], program))
 
     _judge(at_hand, driver, programs(), PROGRAMS)
 
@@ -105,9 +109,12 @@ def _judge(
     )
 
 
-def _client(at_hand: RunningScenario, *, recorded: bool) -> WireClient:
+def _client(
+    at_hand: RunningScenario, also: Mapping[str, object] = MappingProxyType({}), *, recorded: bool
+) -> WireClient:
+    """A client with these settings besides those that a way of receiving needs."""
     quick = at_hand.preset("quick-redelivery")
     settings: tuple[Mapping[str, object], ...] = ({}, EMULATED, quick, {**quick, **EMULATED})
-    made = map(at_hand.jms.factory, settings)
+    made = (at_hand.jms.factory({**each, **also}) for each in settings)
     factories = Factories(*(made if recorded else map(unrecorded, made)))
     return WireClient(factories, at_hand.view("wire"), at_hand.name)

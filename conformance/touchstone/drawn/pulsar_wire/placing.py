@@ -42,6 +42,7 @@ _GROUP: Final = st.lists(
     max_size=6,
     unique=True,
 )
+_EITHER: Final = st.booleans()
 _PRIORITIES: Final = st.lists(st.sampled_from(LEVELS), max_size=4)
 _WORDS: Final = st.lists(
     st.sampled_from(("cubic", "nonlinear", "linear,non-linear", "größe", "linear2", "none", "1")),
@@ -65,15 +66,18 @@ class Level:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Some messages of one group, and their priorities by turns, to which nobody pays heed."""
+    """Some messages of one group; nobody pays heed to their priorities, by turns, and numbers."""
 
     name: str
     count: int
     priorities: Sequence[int] = ()
+    numbered: bool = False
+    """Whether each has its place in the group, JMSXGroupSeq."""
     method: str = "send"
 
     def __str__(self) -> str:
         of = f" and priorities {[*self.priorities]}" if self.priorities else ""
+        of += ", numbered" * self.numbered
         return f"{self.count} messages of the group {self.name!r}{of}"
 
 
@@ -137,7 +141,7 @@ def placing_programs(draw: DrawFn) -> PlacingProgram:
         partitions = draw(_FEW)
     steps: list[Step]
     if mapping == GROUPS:
-        steps = [Group(name, 6, draw(_PRIORITIES)) for name in draw(_GROUP)]
+        steps = [Group(name, 6, draw(_PRIORITIES), draw(_EITHER)) for name in draw(_GROUP)]
     elif mapping == "":
         words = draw(_WORDS)
         steps = [Word(word, simplified) for word in words for simplified in (False, True)]

@@ -12,11 +12,12 @@ from typing import Any, Final, Protocol
 
 from jms_brokers.machine.patience import patience
 from jms_model.answers import Answer, Expectation, Gave, raises
-from jms_model.pulsar_wire.looks import Look, Raw
+from jms_model.pulsar_wire.looks import GROUP, SEQUENCE, Look, Raw
 from jms_model.pulsar_wire.partitions import looks_at_groups, looks_at_partitions
 from jmsapi import (
     DEFAULT_PRIORITY,
     Destination,
+    Int,
     JMSException,
     JMSRuntimeException,
     Message,
@@ -161,14 +162,15 @@ class PlacingDriver:
             self.trips_left -= 1
             message = session.create_text_message(str(at))
             priority = _priority_of(step, turn)
-            if isinstance(step, Group):
-                message.set_string_property("JMSXGroupID", step.name)
+            properties = _properties_of(step, turn)
+            for name, value in properties.items():
+                message.set_object_property(name, value)
             if turn == 0:
                 of_context = context.create_producer()
                 if priority is not None:
                     of_context.set_priority(priority)
-                if isinstance(step, Group):
-                    of_context.set_property("JMSXGroupID", step.name)
+                for name, value in properties.items():
+                    of_context.set_property(name, value)
                 of_context.send(destination, str(at))
             elif turn == 1:
                 told.priority = DEFAULT_PRIORITY if priority is None else priority
@@ -198,6 +200,13 @@ class PlacingDriver:
             return
         ids = frozenset(expectation.broken_by(answer))
         yield Disagreement(program.showing(levels, look), expectation, answer, ids)
+
+
+def _properties_of(step: Level | Group, turn: int) -> Mapping[str, object]:
+    """Those of the message that a step sends at this turn."""
+    if isinstance(step, Level):
+        return {}
+    return {GROUP: step.name, **({SEQUENCE: Int(turn + 1)} if step.numbered else {})}
 
 
 def _priority_of(step: Level | Group, turn: int) -> int | None:

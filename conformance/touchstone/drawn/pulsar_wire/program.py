@@ -37,11 +37,15 @@ class Program:
     onward: Sequence[MessageToSend] = ()
     """How what was received is sent on, by turns, as far as form and options say; none: it is
     not."""
+    prioritized: bool = False
+    """Whether priorities are switched on, which says nothing of a topic without partitions."""
 
     def __str__(self) -> str:
         by = f"a {self.kind}, received by {self.way}"
         if self.onward:
             by += f", sent on by {', '.join(each.form for each in self.onward)}"
+        if self.prioritized:
+            by += ", priorities switched on"
         return "; ".join((by, *map(str, self.steps)))
 
     def showing(self, numbers: Sequence[int], look: Look) -> Program:

@@ -110,6 +110,8 @@ SHARES: Final = {
 
 
 _IS_STARTED: Final = st.sampled_from([True, True, True, False])
+_IS_SENT_BEFORE: Final = st.booleans()
+"""Whether a consumer that was made before the start is sent a message by then."""
 
 
 @st.composite
@@ -128,8 +130,12 @@ def programs(draw: DrawFn, *subjects: str, vendor: Vendor = NONE) -> Program:
         drawing.adds(Step("s0", "create_consumer", (destination, None), "k0"))
         drawing.adds(Step("k0", "listen"))
     elif not draw(_IS_STARTED):
-        drawing.adds(Step("s0", "create_consumer", (_DESTINATIONS[subject][0], None), "k0"))
+        destination = draw(st.sampled_from(_DESTINATIONS[subject]))
+        drawing.adds(Step("s0", "create_consumer", (destination, None), "k0"))
         drawing.adds(Step("k0", "receive", (), "m0"))
+        if draw(_IS_SENT_BEFORE):
+            drawing.adds(Step("c0", "create_session", (AUTO,), "s1"))
+            drawing.adds(Step("s1", "send", (destination, "before the start", 1, "producer")))
     drawing.adds(Step("c0", "start"))
     if subject in _APART:
         drawing.connects_another("c1", APART)

@@ -22,7 +22,7 @@ def test_drawn_programs_on_acknowledgement(at_hand):
 
 @slow
 @pytest.mark.usefixtures("quick")
-@requirement(*ids("SLJ-ACK", range(9, 12)))
+@requirement(*ids("SLJ-ACK", range(9, 12)), *ids("SLJ-REDL", 14, 16, 17))
 def test_drawn_programs_on_acknowledgement_over_consumers(at_hand):
     """A session gets messages of several consumers, and settles, gives back or leaves them."""
     judge_drawn_sessions(at_hand, "holding", count=30, document="SLJ", settings=EMULATED)
