@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import html
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from plain_texts import in_lines, row, table, text
 from touchstone.catalogue import Library
 from touchstone.catalogue.effects import WORST_FIRST
-from touchstone.catalogue.findings import STATES, Finding, count_effects, count_states
+from touchstone.catalogue.findings import STATES, Finding
 
 Findings = Mapping[str, Sequence[Finding]]
 
@@ -38,12 +39,12 @@ def overview(files: Findings) -> str:
         *table("client", *STATES, "all"),
     ]
     for name, group in files.items():
-        [states] = count_states(group).values()
+        states = Counter(finding.state for finding in group)
         cells = (str(states[state]) for state in STATES)
         lines.append(row(_link(name), *cells, str(len(group))))
     lines += ["", "## What users suffer", "", *table("client", *WORST_FIRST, UNKNOWN)]
     for name, group in files.items():
-        [effects] = count_effects(group).values()
+        effects = Counter(finding.effect for finding in group)
         unknown = sum(finding.searched is not None for finding in group)
         lines.append(row(_link(name), *(str(effects[each]) for each in WORST_FIRST), str(unknown)))
     return "\n".join([*lines, ""])

@@ -64,6 +64,8 @@ _NAMELESS: Final = {
     "object": "API-MSG-039",
 }
 DELIVERY_COUNT: Final = "JMSXDeliveryCount"
+GROUP: Final = "JMSXGroupID"
+GROUP_SEQUENCE: Final = "JMSXGroupSeq"
 """How often a message was delivered, as the provider says."""
 PROVIDER_NAMES: Final = "provider_names"
 """The look at the names that the provider adds: it gives what is wrong with them, as texts."""

@@ -7,12 +7,11 @@ from typing import Final
 
 from jms_model.answers import Permitted, gives, gives_what
 from jms_model.headers import Name
+from jms_model.properties import GROUP, GROUP_SEQUENCE
 from jms_model.pulsar_wire.looks import (
     BODIES,
-    GROUP,
     IGNORED,
     NUMBER,
-    SEQUENCE,
     SUFFIXES,
     Look,
     Raw,
@@ -50,7 +49,7 @@ def looks_at_received(
     """
     yield from content_of(sent.kind, sent.content)
     own = {name: value for name, value in sent.properties.items() if name not in known.not_set}
-    customs = [name for name in own if name not in (NUMBER, GROUP, SEQUENCE)]
+    customs = [name for name in own if name not in (NUMBER, GROUP, GROUP_SEQUENCE)]
     for name in customs:
         if not name.endswith(SUFFIXES):
             yield from property_of(name, own[name])
@@ -128,15 +127,15 @@ def group_of(group: str | None) -> Iterator[Look]:
 
 
 def _sequence(own: Mapping[str, object], raw: Raw, *, numbered: bool) -> Iterator[Look]:
-    set_ = own.get(SEQUENCE)
+    set_ = own.get(GROUP_SEQUENCE)
     if set_ is not None:
-        yield ask_message(_OBJECT, [SEQUENCE], gives(set_), ["SLJ-PROP-024"], "that was set")
+        yield ask_message(_OBJECT, [GROUP_SEQUENCE], gives(set_), ["SLJ-PROP-024"], "that was set")
         yield ask_message(
-            "get_int_property", [SEQUENCE], gives(set_), ["SLJ-PROP-024"], "that was set"
+            "get_int_property", [GROUP_SEQUENCE], gives(set_), ["SLJ-PROP-024"], "that was set"
         )
     elif numbered and raw.sequence_id >= 0:
         wanted, ids = gives(raw.sequence_id), ["SLJ-PROP-023"]
-        yield ask_message("get_long_property", [SEQUENCE], wanted, ids, "that was not set")
+        yield ask_message("get_long_property", [GROUP_SEQUENCE], wanted, ids, "that was not set")
 
 
 def _headers(sent: MessageToSend, known: Known) -> Iterator[Look]:

@@ -18,8 +18,6 @@ BODIES: Final[Mapping[str, str]] = {
 """For each kind of message, the statement that it arrives as it was sent."""
 SUFFIXES: Final = ("_jsmtype", "_jmstype")
 """By which companions end: one section of the documents has the one, one the other."""
-GROUP: Final = "JMSXGroupID"
-SEQUENCE: Final = "JMSXGroupSeq"
 NUMBER: Final = "touchstone"
 """The property by which a message is known; a text, which has no companion."""
 IGNORED: Final[Mapping[str, str]] = {

@@ -8,7 +8,8 @@ from functools import partial
 from typing import Final
 
 from jms_model.answers import Permitted, gives, gives_what
-from jms_model.pulsar_wire.looks import GROUP, NUMBER, SEQUENCE, SUFFIXES, Look, Raw, look_at_wire
+from jms_model.properties import GROUP, GROUP_SEQUENCE
+from jms_model.pulsar_wire.looks import NUMBER, SUFFIXES, Look, Raw, look_at_wire
 from jms_model.pulsar_wire.numbers import is_text_of
 from jms_model.pulsar_wire.sent import (
     DEFAULT_PRIORITY,
@@ -42,7 +43,7 @@ _ABSENT: Final = gives(None)
 def looks_at_raw(sent: MessageToSend, raw: Raw, known: Known) -> Iterator[Look]:
     """All that is looked at in a raw message."""
     for name, value in sent.properties.items():
-        is_custom = name not in (NUMBER, GROUP, SEQUENCE) and not name.endswith(SUFFIXES)
+        is_custom = name not in (NUMBER, GROUP, GROUP_SEQUENCE) and not name.endswith(SUFFIXES)
         if is_custom and name not in known.not_set:
             yield from _property(name, value, raw)
     yield from _group(sent, raw)

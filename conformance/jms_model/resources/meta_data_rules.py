@@ -7,9 +7,10 @@ from collections.abc import Callable
 from typing import Final
 
 from jms_model.answers import Expectation, gives_what
+from jms_model.properties import DELIVERY_COUNT, GROUP, GROUP_SEQUENCE
 from jms_model.resources.things import MetaData, World
 
-_NAMES: Final = frozenset({"JMSXGroupID", "JMSXGroupSeq", "JMSXDeliveryCount"})
+_NAMES: Final = frozenset({GROUP, GROUP_SEQUENCE, DELIVERY_COUNT})
 """What every provider supports."""
 _TABLE: Final = _NAMES | {
     "JMSXUserID",

@@ -16,7 +16,7 @@ from touchstone.catalogue.confirmations import (
 from touchstone.catalogue.deviation_files import load_deviations, read_deviations
 from touchstone.catalogue.deviations import Deviation
 from touchstone.catalogue.effects import WORST_FIRST, Effect
-from touchstone.catalogue.findings import DEFECT, Finding, count_effects, findings
+from touchstone.catalogue.findings import DEFECT, Finding, count_by_file, findings
 from touchstone.catalogue.registry import load_library
 from touchstone.catalogue.versions import VersionRange
 from touchstone.errors import HarnessError
@@ -55,7 +55,7 @@ def test_of_several_effects_a_finding_has_the_worst() -> None:
     other = replace(ENTRY, requirement="JMS-X-002", effect=Effect.DUPLICATES)
     found = _found(replace(ENTRY, effect=Effect.MISSING), other)
     assert [one.effect for one in found] == [Effect.DUPLICATES]
-    assert count_effects(found) == {"f.toml": {Effect.DUPLICATES: 1}}
+    assert count_by_file(found, "effect") == {"f.toml": {Effect.DUPLICATES: 1}}
 
 
 @pytest.mark.parametrize(

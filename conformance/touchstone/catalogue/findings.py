@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from jms_clients.registry import load_provider
 from touchstone.catalogue.confirmations import (
@@ -179,17 +179,9 @@ def _judged_releases(provider: str) -> Sequence[str]:
     return getattr(known, "judged_releases", (known.version,))
 
 
-def count_states(found: Iterable[Finding]) -> Mapping[str, Counter[str]]:
-    """How many findings of each file are in which state."""
-    counts: dict[str, Counter[str]] = {}
+def count_by_file(found: Iterable[Finding], field: str) -> Mapping[str, Counter[Any]]:
+    """How many findings of each file have which value of this field: state, or effect."""
+    counts: dict[str, Counter[Any]] = {}
     for finding in found:
-        counts.setdefault(finding.file, Counter())[finding.state] += 1
-    return counts
-
-
-def count_effects(found: Iterable[Finding]) -> Mapping[str, Counter[Effect | None]]:
-    """How many findings of each file have which effect."""
-    counts: dict[str, Counter[Effect | None]] = {}
-    for finding in found:
-        counts.setdefault(finding.file, Counter())[finding.effect] += 1
+        counts.setdefault(finding.file, Counter())[getattr(finding, field)] += 1
     return counts

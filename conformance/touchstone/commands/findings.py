@@ -17,8 +17,7 @@ from touchstone.catalogue.effects import WORST_FIRST
 from touchstone.catalogue.findings import (
     STATES,
     Finding,
-    count_effects,
-    count_states,
+    count_by_file,
     known_findings,
 )
 from touchstone.commands.output import add_json, print_json, print_table
@@ -60,7 +59,7 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
         ("known deviations", *STATES, "all"),
         (
             (file, *(counts[state] for state in STATES), counts.total())
-            for file, counts in _with_all(count_states(found))
+            for file, counts in _with_all(count_by_file(found, "state"))
         ),
     )
     print_table(
@@ -68,7 +67,7 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
         ("known deviations", *WORST_FIRST),
         (
             (file, *(counts[effect] for effect in WORST_FIRST))
-            for file, counts in _with_all(count_effects(found))
+            for file, counts in _with_all(count_by_file(found, "effect"))
         ),
     )
     if arguments.provider or arguments.state or arguments.effect or arguments.unknown_upstream:

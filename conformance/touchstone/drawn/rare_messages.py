@@ -14,7 +14,7 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 
 from jms_model.bodies import TEN
 from jms_model.jms_producer import Null
-from jms_model.properties import PROVIDER_NAMES
+from jms_model.properties import GROUP, GROUP_SEQUENCE, PROVIDER_NAMES
 from jmsapi import Double
 from touchstone.drawn.calls import BODY, PROPERTY_VALUES, READS_OF_STREAMS, WRITING, Call
 from touchstone.drawn.producer_calls import READ_BODY, VALUES
@@ -64,7 +64,6 @@ _SETS_OF_PROPERTIES: Final = {
     f"set_{kind}_property": value for kind, value in PROPERTY_VALUES.items()
 }
 """What sets an entry or a property, and to what."""
-_GROUP: Final = ("JMSXGroupID", "JMSXGroupSeq")
 
 
 @st.composite
@@ -143,13 +142,14 @@ def _item_read_as_every_type(draw: DrawFn) -> Iterator[Call]:
 
 def _group_that_is_cleared(draw: DrawFn) -> Iterator[Call]:
     """The properties of a group go with the others."""
-    yield "set_string_property", (_GROUP[0], draw(st.sampled_from(["g", "größe", "1"])))
-    yield "set_int_property", (_GROUP[1], draw(ARGUMENTS["int"]))
+    names = (GROUP, GROUP_SEQUENCE, "a")
+    yield "set_string_property", (GROUP, draw(st.sampled_from(["g", "größe", "1"])))
+    yield "set_int_property", (GROUP_SEQUENCE, draw(ARGUMENTS["int"]))
     yield "set_string_property", ("a", "1")
     yield from [(SEND, ())] * draw(st.integers(0, 1))
     yield "clear_properties", ()
-    yield from (("property_exists", (name,)) for name in (*_GROUP, "a"))
-    yield from (("get_object_property", (name,)) for name in (*_GROUP, "a"))
+    yield from (("property_exists", (name,)) for name in names)
+    yield from (("get_object_property", (name,)) for name in names)
 
 
 def _value(draw: DrawFn, kind: str) -> Any:

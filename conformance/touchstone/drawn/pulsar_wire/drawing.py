@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
 from jms_model.headers import Name
-from jms_model.pulsar_wire.looks import GROUP, SEQUENCE
+from jms_model.properties import GROUP, GROUP_SEQUENCE
 from jms_model.pulsar_wire.sent import (
     ARGUMENTS,
     BODY,
@@ -157,7 +157,7 @@ def sent_messages(draw: DrawFn, way: str) -> MessageToSend:
     if draw(one_in(4)):
         properties[GROUP] = draw(_PLAIN if way == BROWSER else TEXT)
     if draw(one_in(4)):
-        properties[SEQUENCE] = draw(INT)
+        properties[GROUP_SEQUENCE] = draw(INT)
     by = draw(_BY)
     options: dict[str, Any] = {}
     if by != DEFAULTS:

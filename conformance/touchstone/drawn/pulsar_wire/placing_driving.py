@@ -12,7 +12,8 @@ from typing import Any, Final, Protocol
 
 from jms_brokers.machine.patience import patience
 from jms_model.answers import Answer, Expectation, Gave, raises
-from jms_model.pulsar_wire.looks import GROUP, SEQUENCE, Look, Raw
+from jms_model.properties import GROUP, GROUP_SEQUENCE
+from jms_model.pulsar_wire.looks import Look, Raw
 from jms_model.pulsar_wire.partitions import looks_at_groups, looks_at_partitions
 from jmsapi import (
     DEFAULT_PRIORITY,
@@ -206,7 +207,7 @@ def _properties_of(step: Level | Group, turn: int) -> Mapping[str, object]:
     """Those of the message that a step sends at this turn."""
     if isinstance(step, Level):
         return {}
-    return {GROUP: step.name, **({SEQUENCE: Int(turn + 1)} if step.numbered else {})}
+    return {GROUP: step.name, **({GROUP_SEQUENCE: Int(turn + 1)} if step.numbered else {})}
 
 
 def _priority_of(step: Level | Group, turn: int) -> int | None:
