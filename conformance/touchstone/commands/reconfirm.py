@@ -43,12 +43,12 @@ from touchstone.reproducing.attempts import Attempt, Trial, attempts
 from touchstone.reproducing.confirming import Grounds
 from touchstone.reproducing.control import Control
 from touchstone.reproducing.verdicts import accusations
-from touchstone.results.run_folder import name_in_folder
+from touchstone.results.run_folder import name_in_folder, read_finished
 from touchstone.verdicts import ExitStatus, severest
 
 _SEED = "--touchstone-seed"
-_CONFORMS = "conforms"
-"""The outcome where the scenario does not show the difference any more."""
+_NOT_JUDGED = "not judged"
+"""The outcome where the run has no verdict of it."""
 _WITHIN = 180
 """Seconds for a scenario: what a client does not do is waited for, and the machine may be busy."""
 _MORE = 3
@@ -93,9 +93,9 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
         rows = [row for rows in tables.values() for row in rows]
         judge = _Judge(library, rows, arguments.results_dir, seed, on_stderr=arguments.json)
         came = [
-            _what_came(provider, row, tried)
+            _what_came(provider, row, verdict, tried)
             for (provider, java), rows in _by_provider(drawn).items()
-            for row, tried in _tried(judge, provider, java, rows, arguments.out, grounds)
+            for row, verdict, tried in _tried(judge, provider, java, rows, arguments.out, grounds)
         ]
     if arguments.json:
         print_json({"format": 1, "seed": seed, "confirmations": came})
@@ -223,14 +223,17 @@ def _tried(
     rows: Sequence[Confirmation],
     out: Path,
     grounds: Grounds,
-) -> Iterator[tuple[Confirmation, Sequence[Attempt]]]:
-    """The programs of the confirmations of one client on one Java, and what came of them."""
+) -> Iterator[tuple[Confirmation, str, Sequence[Attempt]]]:
+    """The verdicts and programs of the confirmations of one client on one Java, and what came."""
     folder = judge.run(provider, java, rows)
+    lines = [] if folder is None else read_finished(folder)[1]
+    verdicts = {(line["scenario"], line["requirement"]): line["verdict"].lower() for line in lines}
     accused = [] if folder is None else list(accusations(folder))
     trial = Trial(grounds, judge.controls(rows) if accused else ())
     for row in rows:
         yield (
             row,
+            verdicts.get((row.scenario, row.requirement), _NOT_JUDGED),
             [
                 attempt
                 for each in accused
@@ -242,14 +245,17 @@ def _tried(
         )
 
 
-def _what_came(provider: str, row: Confirmation, tried: Sequence[Attempt]) -> Mapping[str, str]:
+def _what_came(
+    provider: str, row: Confirmation, verdict: str, tried: Sequence[Attempt]
+) -> Mapping[str, str]:
+    """The outcome of a row; where no program was made, the verdict of its scenario."""
     confirmed = [each for each in tried if each.outcome == ConfirmationOutcome.CONFIRMED]
     if any(row.control in ("", each.control) for each in confirmed):
         outcome = str(ConfirmationOutcome.CONFIRMED)
     elif confirmed:
         outcome = _NOT_HELD
     else:
-        outcome = str(tried[0].outcome) if tried else _CONFORMS
+        outcome = str(tried[0].outcome) if tried else verdict
     return {
         "provider": provider,
         "requirement": row.requirement,
