@@ -42,6 +42,7 @@ class Runs:
         self.controlled: list[Notice] = []
         self.first_only: list[bool] = []
         self.drawn: list[bool] = []
+        self.hunted: list[float] = []
         self.asked: list[list[str]] = []
         self.files: list[str] = []
 
@@ -52,6 +53,8 @@ class Runs:
         self.first_only.append("--exitfirst" in options)
         self.drawn.append("--drawn" in options)
         self.asked.append([b for a, b in pairwise(options) if a == "--scenario"])
+        seconds = [float(b) for a, b in pairwise(options) if a == "--touchstone-hunt"]
+        self.hunted.append(sum(seconds))
         return self.answers.pop(0)
 
     def control(
@@ -215,6 +218,31 @@ def test_drawn_programs_judge_wrong_and_right_ones_where_asked_for(
     runs = Runs((noticed(*mutant(ANY).violates), "", ""))
     assert proof(runs, ANY, monkeypatch, capsys, *more)[0] == 0
     assert runs.drawn == [bool(more)] * 2
+
+
+@pytest.mark.parametrize(("found", "code"), [(True, 0), (False, 1)])
+def test_who_is_not_noticed_is_hunted_where_asked_for(
+    found: bool, code: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    unnoticed: Answer = ((), "not noticed: {}", "")
+    last = (noticed(*mutant(ANY).violates), "", "") if found else unnoticed
+    runs = Runs(unnoticed, unnoticed, last)
+    status, data = proof(runs, ANY, monkeypatch, capsys, "--hunt", "1")
+    assert (data["hunted"], bool(data["noticed_by"]), status) == (True, found, code)
+    hunters = runs.asked[-1]
+    assert [runs.asked[0], runs.asked[1]] == [[], []]
+    drawing = {each.id for each in collect_scenarios(load_library()) if each.is_drawn}
+    assert hunters
+    assert set(hunters) <= drawing
+    assert runs.hunted == [0, 0, 60 / len(hunters)]
+
+
+def test_who_is_noticed_is_not_hunted(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    runs = Runs((noticed(*mutant(ANY).violates[:1]), "", ""))
+    status, data = proof(runs, ANY, monkeypatch, capsys, "--hunt", "1")
+    assert (data["hunted"], status, runs.hunted) == (False, 0, [0])
 
 
 def test_certain_scenarios_of_one_id_end_at_the_first_that_notices(

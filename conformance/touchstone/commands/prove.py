@@ -7,6 +7,9 @@ What noticed it when that was last kept is asked first, alone.
 A wrong client may be for certain scenarios alone: then these have to find each of its ids in
 violation, and all of them run where there are several ids.
 
+With --hunt who was not noticed is judged by programs that are drawn for some minutes on what its
+ids are about, as `touchstone hunt --requirement ID` does.
+
 Where nothing could be said, since others kept the machine busy, it is judged once more, alone. In
 the end the right client is judged by every scenario that noticed a wrong one: what it does not pass
 has noticed nothing.
@@ -22,6 +25,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, ExitStack
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
@@ -33,7 +37,12 @@ from jms_clients.registry import load_provider
 from jvm_runtime.own_folders import OwnFolder, environment
 from touchstone.brokers.option import broker_settings
 from touchstone.catalogue import Library, load_library
-from touchstone.catalogue.scenarios import modules_by_requirement
+from touchstone.catalogue.items import Scenario
+from touchstone.catalogue.scenarios import (
+    by_requirement,
+    collect_scenarios,
+    modules_by_requirement,
+)
 from touchstone.commands import changes
 from touchstone.commands.output import add_json, print_json, print_table
 from touchstone.commands.run import arguments_of_pytest, command
@@ -85,6 +94,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--drawn", action="store_true", help="drawn programs judge the wrong clients, too"
     )
     parser.add_argument(
+        "--hunt",
+        type=float,
+        default=0.0,
+        metavar="MINUTES",
+        help="then draw on for so long on the ids of each one that was not noticed",
+    )
+    parser.add_argument(
         "--keep",
         action="store_true",
         help="write down what noticed each wrong client: that is asked first from then on",
@@ -101,19 +117,23 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
     library = load_library()
     chosen = choose(arguments)
     _check(chosen, library)
+    hunt = _Hunt(arguments.hunt * 60, _drawing(library) if arguments.hunt else {})
     modules = modules_by_requirement(library)
     with ExitStack() as stack:
         folder = stack.enter_context(OwnFolder("prove"))
         warm = stack.enter_context(_warm_process(chosen, modules, folder))
-        proofs = _prove_all(chosen, modules, arguments, folder, warm)
+        proofs = _prove_all(chosen, modules, arguments, hunt, folder, warm)
     proofs.sort(key=lambda proof: (proof.mutant.area, proof.mutant.name))
     if arguments.keep:
         keep({proof.mutant.name: proof.noticing for proof in proofs if not proof.problem})
     if arguments.json:
         print_json({"format": 1, "proofs": [proof.as_dict() for proof in proofs]})
     else:
+        noticed = [proof for proof in proofs if not proof.problem]
+        hunted = sum(proof.hunted for proof in noticed)
         print_table(
-            f"{sum(not p.problem for p in proofs)} of {len(proofs)} wrong clients were noticed",
+            f"{len(noticed)} of {len(proofs)} wrong clients were noticed"
+            + (f", {hunted} of them by a hunt" if arguments.hunt else ""),
             ("area", "wrong client", "noticed by", "seconds", "problem"),
             (
                 (
@@ -177,6 +197,7 @@ def _prove_all(
     chosen: Sequence[Mutant],
     modules: Mapping[str, frozenset[Path]],
     arguments: argparse.Namespace,
+    hunt: _Hunt,
     folder: Path,
     warm: WarmPytest,
 ) -> list[Proof]:
@@ -202,7 +223,7 @@ def _prove_all(
 
         def prove(wrong: Mutant, brokers: BrokersOfSome) -> Proof:
             files = _files(wrong, modules)
-            task = partial(_prove, warm, wrong, files, given, folder, arguments.whole)
+            task = partial(_prove, warm, wrong, files, given, hunt, folder, arguments.whole)
             return _on_broker(wrong.spelling, task, brokers)
 
         tasks = []
@@ -282,11 +303,32 @@ def _check(chosen: Sequence[Mutant], library: Library) -> None:
                 )
 
 
+def _drawing(library: Library) -> Mapping[str, Sequence[Scenario]]:
+    """The scenarios that draw programs, by requirement."""
+    return by_requirement(tuple(each for each in collect_scenarios(library) if each.is_drawn))
+
+
+@dataclass(frozen=True)
+class _Hunt:
+    """For whom a run did not notice: drawn programs on what its ids are about, for longer."""
+
+    seconds: float
+    scenarios: Mapping[str, Sequence[Scenario]]
+    """Those that draw programs, by requirement."""
+
+    def options(self, wrong: Mutant) -> Sequence[str]:
+        """Those of the run that hunts; none if no drawn program judges its ids."""
+        names = sorted({each.id for id_ in wrong.violates for each in self.scenarios.get(id_, ())})
+        chosen = [word for name in names for word in ("--scenario", name)]
+        return ["--touchstone-hunt", str(self.seconds / len(names)), *chosen] if names else []
+
+
 def _prove(
     warm: WarmPytest,
     wrong: Mutant,
     files: Sequence[str],
     given: Sequence[str],
+    hunt: _Hunt,
     temporary: Path,
     whole: bool,
     brokers: Sequence[str],
@@ -300,17 +342,21 @@ def _prove(
         notices, problem, printed = _judge_wrong_client(warm, wrong, files, options, temporary)
         return Proof(wrong, notices, problem, time.monotonic() - begun, printed)
 
+    def hunted(judged: Proof) -> Proof:
+        more = hunt.options(wrong) if judged.problem else ()
+        return replace(proof(*more), hunted=True) if more else judged
+
     if whole:
-        return proof()
+        return hunted(proof())
     known = [
         word for name in noticing_scenarios().get(wrong.name, ()) for word in ("--scenario", name)
     ]
     if known and not (again := proof(*known)).problem:
         return again
     if wrong.scenarios and len(wrong.violates) > 1:
-        return proof()
+        return hunted(proof())
     first = proof("--exitfirst")
-    return proof() if first.problem else first
+    return hunted(proof()) if first.problem else first
 
 
 def _judge_wrong_client(

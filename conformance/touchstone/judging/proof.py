@@ -29,6 +29,8 @@ class Proof:
     seconds: float
     printed: str = ""
     """What its run printed, if that was not enough."""
+    hunted: bool = False
+    """Whether its ids were hunted, since its run had not noticed it."""
 
     @property
     def noticed_by(self) -> tuple[str, ...]:
@@ -70,6 +72,7 @@ class Proof:
             "violates": list(self.mutant.violates),
             "noticed_by": list(self.noticed_by),
             "notices": [asdict(notice) for notice in self.notices],
+            "hunted": self.hunted,
             "problem": self.problem or None,
             "seconds": round(self.seconds, 3),
         }
