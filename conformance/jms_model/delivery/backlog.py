@@ -75,7 +75,7 @@ class Copy:
     """Which of several consumers got it, if since then none of them gave anything back."""
 
     spared: Sequence[str] = ()
-    """The statements by which an acknowledge of another message left it."""
+    """The statements by which an acknowledge left it: of another message, or of another mode."""
 
     def becomes(self, state: MessageState, ids: Sequence[str], words: str) -> None:
         """It is somewhere else now, by these statements."""

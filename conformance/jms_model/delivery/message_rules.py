@@ -30,7 +30,8 @@ def acknowledge(provider: ModelProvider, message: Received) -> Expectation | Non
     if session.mode not in (CLIENT, INDIVIDUAL):
         if session.closed_by:
             return None
-        return Expectation([succeeds()], ["JMS-ACK-006"], "in another mode")
+        ids = ["JMS-ACK-006"]
+        return Expectation([succeeds(partial(session.spares, ids))], ids, "in another mode")
     if session.closed_by:
         ids = ["JMS-ACK-009" if session.closed_by == "connection" else "JMS-SESS-005"]
         situation = f"behind close of the {session.closed_by}"

@@ -94,6 +94,7 @@ class Session:
 
     def holds(self, backlog: Backlog, copy: Copy) -> None:
         """It has a message that is not settled."""
+        copy.spared = ()
         copy.becomes(MessageState.HELD, ["JMS-REDL-009"], "that the session has got already")
         self.held.append((backlog, copy))
 
@@ -124,6 +125,11 @@ class Session:
             else:
                 copy.spared = left
         self.held = [(backlog, copy) for backlog, copy in self.held if copy not in copies]
+
+    def spares(self, ids: Sequence[str]) -> None:
+        """An acknowledge that has no meaning in its mode leaves all that it got, by these."""
+        for _, copy in self.held:
+            copy.spared = ids
 
     def starts_again(self, ids: Sequence[str], words: str) -> None:
         """What it got comes again, in the old order where the consumer is still there."""

@@ -139,7 +139,8 @@ def acknowledge(provider: ModelProvider, session: Session) -> Expectation | None
     if session.mode == INDIVIDUAL or (session.mode == CLIENT and provider.vendor.settles_up_to):
         return None
     if session.mode != CLIENT:
-        return Expectation([succeeds()], ["API-CTX-015"], "in another mode")
+        ids = ["API-CTX-015"]
+        return Expectation([succeeds(partial(session.spares, ids))], ids, "in another mode")
     return acknowledge_all(provider, session, "API-CTX-014")
 
 

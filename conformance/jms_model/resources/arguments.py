@@ -25,7 +25,7 @@ class Unique:
     """A text that nobody else has: of a destination, a subscription or a client."""
 
     label: str
-    """Texts with the same label, ending and length are the same."""
+    """Texts with the same label begin alike; with the same ending and length they are the same."""
     ending: str = ""
     """What it ends in."""
     length: int = 0
@@ -34,7 +34,9 @@ class Unique:
     @property
     def is_plain(self) -> bool:
         """Whether it is an identifier, as every provider takes it."""
-        return not self.ending
+        return not self.length and (
+            not self.ending or self.ending.isascii() & self.ending.isalnum()
+        )
 
     def __repr__(self) -> str:
         return f"'{self.label}…{self.ending}'"

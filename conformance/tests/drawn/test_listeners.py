@@ -78,6 +78,22 @@ def recover_forgets_the_last(app: InMemory, step: Any, call: Call) -> object:
     return call()
 
 
+def message_settles_itself(app: InMemory, step: Any, call: Call) -> object:
+    """A message's acknowledge() settles it in its listener, whatever the mode."""
+    target = app.objects.get(step.on)
+    if step.method == "acknowledge" and target is session_of(app, step.on).handled:
+        target.session.settles([], "")
+    return call()
+
+
+def context_settles_itself(app: InMemory, step: Any, call: Call) -> object:
+    """A context's acknowledge() settles what its listener has, whatever the mode."""
+    target = app.objects.get(step.on)
+    if step.method == "acknowledge" and getattr(target, "handled", None):
+        target.settles([], "")
+    return call()
+
+
 WRONG: dict[Wrong, str] = {
     never_called: "JMS-LSN-001",
     called_at_once_again: "JMS-LSN-002",
@@ -88,6 +104,8 @@ WRONG: dict[Wrong, str] = {
     called_while_stopped: "JMS-CONN-008",
     own_consumer_stays: "JMS-CONS-005",
     recover_forgets_the_last: "JMS-REDL-005",
+    message_settles_itself: "JMS-ACK-006",
+    context_settles_itself: "API-CTX-015",
 }
 """Each with the statement that it breaks."""
 

@@ -37,6 +37,8 @@ class Application:
     is_there: Callable[[Destination], bool | None]
     """Whether the broker has a destination; None: it does not tell."""
     objects: dict[str, Any] = field(default_factory=dict)
+    _stems: dict[str, str] = field(default_factory=dict)
+    """How texts begin, by their labels."""
     _texts: dict[Unique, str] = field(default_factory=dict)
     _foreign: Destination = field(default_factory=Nowhere)
     _opened: list[Any] = field(default_factory=list)
@@ -88,7 +90,9 @@ class Application:
 
     def _text(self, wanted: Unique) -> str:
         if wanted not in self._texts:
-            stem = self.fresh(wanted.label)
+            if wanted.label not in self._stems:
+                self._stems[wanted.label] = self.fresh(wanted.label)
+            stem = self._stems[wanted.label]
             length = max(0, wanted.length - len(wanted.ending))
             self._texts[wanted] = stem.ljust(length, "n") + wanted.ending
         return self._texts[wanted]

@@ -14,6 +14,7 @@ from touchstone.drawn.resources.making import WITH_NAMES
 from touchstone.drawn.resources.texts import (
     NAMES,
     NAMES_OF,
+    OTHER_FORMS,
     VALID,
 )
 
@@ -89,7 +90,7 @@ class Drawing(Asking):
             case "create_temporary_topic" | "create_temporary_queue":
                 args: tuple[Any, ...] = ()
             case "create_queue" | "create_topic":
-                args = (self.pick(NAMES_OF[method == "create_queue"]),)
+                args = (self.pick([*NAMES_OF[method == "create_queue"], *OTHER_FORMS]),)
             case "unsubscribe":
                 args = (self.draw(NAMES),)
             case "create_browser":

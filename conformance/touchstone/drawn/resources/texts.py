@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from hypothesis import strategies as st
@@ -116,8 +116,10 @@ CLIENT_IDS: Final[SearchStrategy[Unique | str | None]] = st.sampled_from(
 )
 NO_MODES: Final = (-1, 4711, 2**31 - 1, -(2**31))
 """Numbers that are no session mode."""
-NAMES_OF: Final[Mapping[bool, Sequence[Unique]]] = {
-    True: [Unique("queue0"), Unique("queue1"), Unique("queue0")],
-    False: [Unique("topic0"), Unique("topic1"), Unique("topic0")],
+NAMES_OF: Final = {
+    is_queue: [Unique(label), Unique(label), Unique(other), Unique(label, "A"), Unique(label, "a")]
+    for is_queue, label, other in [(True, "queue0", "queue1"), (False, "topic0", "topic1")]
 }
 """Of queues and of topics."""
+OTHER_FORMS: Final = ("persistent://public/default/elsewhere", "elsewhere?durable=true", "a b", "")
+"""Of names, where the call is refused whatever it is given."""

@@ -61,7 +61,7 @@ def test_drawn_programs_on_held_messages(at_hand):
     *ids("JMS-TX", range(1, 5)),
     *ids("JMS-CONN", 1, 6, 8, 20),
     *("JMS-CONS-005", "JMS-CONS-006", "JMS-SESS-007"),
-    *("JMS-CTX-005", "JMS-THR-004", "JMS-ORD-001", "JMS-ORD-004"),
+    *("API-CTX-015", "JMS-CTX-005", "JMS-THR-004", "JMS-ORD-001", "JMS-ORD-004"),
 )
 def test_drawn_programs_on_listeners(at_hand):
     """Messages come to listeners, which settle, give back, send, close and throw, in any order."""
