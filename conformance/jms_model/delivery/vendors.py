@@ -63,6 +63,7 @@ _STARLIGHT: Final = Vendor(
         "JMS-NLOC-001": ["SLJ-NLOC-001"],
     },
     same={
+        "JMS-CONN-001": ["SLJ-LSN-004"],
         "JMS-CONN-008": ["SLJ-LSN-005"],
         "JMS-LSN-002": ["SLJ-LSN-002"],
     },

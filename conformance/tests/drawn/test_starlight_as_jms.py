@@ -51,6 +51,7 @@ def leaves_out_nothing(app: InMemory, step: Any, call: Call) -> object:
 
 WRONG: Final[Sequence[tuple[str, str, Wrong]]] = (
     ("listeners", "SLJ-LSN-002", called_at_once_again),
+    ("listeners", "SLJ-LSN-004", called_while_stopped),
     ("listeners", "SLJ-LSN-005", called_while_stopped),
     ("own messages", "SLJ-NLOC-001", leaves_out_nothing),
     ("own messages", "SLJ-NLOC-002", leaves_out_all),

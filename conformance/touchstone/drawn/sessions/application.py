@@ -117,6 +117,8 @@ class Application:
         made = given(target, *step.args) if given else getattr(target, step.method)(*step.args)
         if step.makes:
             self.objects[step.makes] = made
+            if self.simplified and "consumer" in step.method:
+                self._running.update(self._above(step.on))  # which starts the connection
             return None
         return made
 

@@ -124,17 +124,14 @@ def programs(draw: DrawFn, *subjects: str, vendor: Vendor = NONE) -> Program:
     drawing = Drawing(subject, model)
     drawing.adds(Step(FACTORY, "create_connection", (CLIENT_ID,), "c0"))
     drawing.adds(Step("c0", "create_session", (draw(MODE[subject]),), "s0"))
-    if subject == "listeners":
-        drawing.adds(Step("c0", "create_session", (AUTO,), "s1"))
+    listens = subject == LISTENERS
+    if listens or not draw(_IS_STARTED):
         destination = draw(st.sampled_from(_DESTINATIONS[subject]))
         drawing.adds(Step("s0", "create_consumer", (destination, None), "k0"))
-        drawing.adds(Step("k0", "listen"))
-    elif not draw(_IS_STARTED):
-        destination = draw(st.sampled_from(_DESTINATIONS[subject]))
-        drawing.adds(Step("s0", "create_consumer", (destination, None), "k0"))
-        drawing.adds(Step("k0", "receive", (), "m0"))
-        if draw(_IS_SENT_BEFORE):
+        drawing.adds(Step("k0", "listen") if listens else Step("k0", "receive", (), "m0"))
+        if (sends := draw(_IS_SENT_BEFORE)) or listens:
             drawing.adds(Step("c0", "create_session", (AUTO,), "s1"))
+        if sends:
             drawing.adds(Step("s1", "send", (destination, "before the start", 1, "producer")))
     drawing.adds(Step("c0", "start"))
     if subject in _APART:
@@ -260,7 +257,7 @@ class Drawing:
                 yield "script", receive
                 yield "script", Step(consumer.session.name, "hear", (), self.new("m"))
             yield "look", Step(name, "receive_body_as_map")
-            if self.subject == "listeners":
+            if self.subject == LISTENERS:
                 yield "listen", Step(name, "listen")
             yield "refused" if consumer.closed_by else "close", Step(name, "close")
 

@@ -9,7 +9,7 @@ from touchstone.api import judge_drawn_sessions, requirement, slow
 
 @slow
 @pytest.mark.usefixtures("quick")
-@requirement(*ids("SLJ-LSN", 2, 5))
+@requirement(*ids("SLJ-LSN", 2, 4, 5))
 def test_drawn_programs_on_listeners_and_start(at_hand):
-    """Listeners are called one by one, and none between stop() and start()."""
+    """Listeners are called one by one, and none before start() or behind stop()."""
     judge_drawn_sessions(at_hand, "listeners", count=60, document="SLJ", settings=EMULATED)
