@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -338,3 +339,149 @@ def test_the_largest_catalogue_filters_without_a_wait(
 
     assert len(visible_rows(page)) == 100
     assert milliseconds < 1000
+
+
+@pytest.mark.parametrize("width", [375, 800, 1280])
+@pytest.mark.parametrize("media", ["screen", "print"])
+def test_filters_hide_rows_at_any_width_and_on_paper(
+    report: Path, open_page: Callable[..., Page], width: int, media: str
+) -> None:
+    page = open_page(report, "#verdict=violates", viewport={"width": width, "height": 800})
+    page.emulate_media(media=media)
+
+    assert visible_rows(page) == ["SLJ-PROP-002", "SLJ-HDR-002"]
+
+
+def test_the_address_of_a_requirement_opens_it(
+    report: Path, open_page: Callable[..., Page]
+) -> None:
+    page = open_page(report, "#SLJ-HDR-002")
+
+    expect(page.locator("#SLJ-HDR-002-detail")).to_be_visible()
+    assert len(visible_rows(page)) == 9
+    page.get_by_role("link", name="By document and area").click()
+    expect(page.locator("#SLJ-HDR-002-detail")).to_be_visible()
+
+
+def test_back_undoes_a_filter_and_a_word_of_the_search_as_a_whole(
+    report: Path, open_page: Callable[..., Page]
+) -> None:
+    page = open_page(report)
+    page.get_by_role("checkbox", name="violates").check()
+    page.get_by_label("Search").press_sequentially("decimal")
+    assert visible_rows(page) == ["SLJ-PROP-002"]
+
+    page.go_back()
+    assert visible_rows(page) == ["SLJ-PROP-002", "SLJ-HDR-002"]
+    expect(page.get_by_label("Search")).to_have_value("")
+    page.go_back()
+    assert len(visible_rows(page)) == 9
+    page.go_forward()
+    assert visible_rows(page) == ["SLJ-PROP-002", "SLJ-HDR-002"]
+
+
+@pytest.fixture
+def side_by_side(
+    tmp_path: Path,
+    verdict: Callable[..., Record],
+    write_run: Callable[..., Path],
+    catalogue: list[Record],
+) -> Path:
+    """A report of two clients: they differ in one row, and in another one is not judged."""
+    qpid = {"provider": "qpid@2.10.0"}
+    first = {"requirement": "SLJ-PROP-001", "scenario": "properties/test_first"}
+    second = {"requirement": "SLJ-PROP-003", "scenario": "properties/test_third"}
+    runs = [
+        write_run(tmp_path / "1", [verdict(), verdict(**first), verdict(**second)], id="one"),
+        write_run(
+            tmp_path / "2",
+            [
+                verdict(**qpid, verdict="VIOLATES"),
+                verdict(**qpid, **first),
+                verdict(**qpid, **second, verdict="NOT-APPLICABLE"),
+            ],
+            id="two",
+            providers=[{"name": "qpid@2.10.0", "version": "2.10.0", "documents": ["SLJ"]}],
+        ),
+    ]
+    matrix.write(runs, catalogue, tmp_path / "page.html")
+    return tmp_path / "page.html"
+
+
+@pytest.mark.parametrize(
+    ("asked", "found"),
+    [
+        ("qpid:violates", ["SLJ-PROP-002"]),
+        ("qpid@2.10.0:n/a verdict:conforms", ["SLJ-PROP-003"]),
+        ("reference:conforms -qpid:conforms -qpid:n/a", ["SLJ-PROP-002"]),
+        ("area:prop document:SLJ -area:headers verdict:viol", ["SLJ-PROP-002"]),
+        ("reference:violates", []),
+        ("nobody:violates", []),
+    ],
+)
+def test_the_search_asks_for_verdicts_of_clients(
+    side_by_side: Path, open_page: Callable[..., Page], asked: str, found: list[str]
+) -> None:
+    page = open_page(side_by_side)
+    page.get_by_label("Search").fill(asked)
+    assert visible_rows(page) == found
+
+
+def test_clients_do_not_differ_where_one_is_not_concerned(
+    side_by_side: Path, open_page: Callable[..., Page]
+) -> None:
+    page = open_page(side_by_side)
+    page.get_by_role("checkbox", name="clients differ").check()
+    assert visible_rows(page) == ["SLJ-PROP-002"]
+
+
+def test_a_count_of_a_card_shows_its_rows(
+    side_by_side: Path, open_page: Callable[..., Page]
+) -> None:
+    page = open_page(side_by_side)
+    page.locator(".card").nth(1).get_by_role("button", name="violates").click()
+    assert visible_rows(page) == ["SLJ-PROP-002"]
+    expect(page.get_by_role("combobox", name="Client")).to_have_value("qpid@2.10.0")
+
+
+def test_what_is_shown_is_to_be_had_as_csv(
+    tmp_path: Path,
+    verdict: Callable[..., Record],
+    write_run: Callable[..., Path],
+    requirement: Callable[..., Record],
+    open_page: Callable[..., Page],
+) -> None:
+    run = write_run(tmp_path / "run", [verdict(requirement="SLJ-PROP-001")])
+    known = [
+        {**requirement("SLJ-PROP-001", "properties"), "statement": '=1+"1"'},
+        requirement("SLJ-HDR-001", "headers"),
+    ]
+    matrix.write(run, known, tmp_path / "page.html")
+    page = open_page(tmp_path / "page.html", "#area=properties")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="CSV").click()
+
+    lines = list(csv.reader(Path(download.value.path()).read_text("utf-8").splitlines()))
+    assert lines == [
+        ["requirement", "document", "area", "statement", "reference"],
+        ["SLJ-PROP-001", "SLJ", "properties", '\'=1+"1"', "conforms"],
+    ]
+
+
+def test_the_theme_can_be_switched_and_is_kept(
+    report: Path, open_page: Callable[..., Page]
+) -> None:
+    page = open_page(report, color_scheme="light")
+    paper = "getComputedStyle(document.documentElement).backgroundColor"
+    light = page.evaluate(paper)
+    page.get_by_role("button", name="Dark theme").click()
+    dark = page.evaluate(paper)
+    assert dark != light
+
+    page.reload()
+    assert page.evaluate(paper) == dark
+    page.emulate_media(media="print")
+    expect(page.locator("html")).to_have_css("color-scheme", "light")
+    page.emulate_media(media="screen")
+    page.get_by_role("button", name="Light theme").click()
+    assert page.evaluate(paper) == light

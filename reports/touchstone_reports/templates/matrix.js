@@ -150,6 +150,25 @@
 
   // ---- filtering ----
 
+  const beside = new Set(["not-applicable", "not-yet"]); // these say nothing of how clients differ
+  const differIn = (states) => new Set(states.filter((state) => !beside.has(state))).size > 1;
+  const named = (name, of) => name.toLowerCase().startsWith(of);
+
+  /** What a word of the search wants of a row: `area:headers`, `qpid:violates`, any of it with a minus, or its text. */
+  function condition(word) {
+    if (word.length > 1 && word.startsWith("-")) {
+      const unwanted = condition(word.slice(1));
+      return (one) => !unwanted(one);
+    }
+    const [, name, value] = /^([^:]+):(.+)$/.exec(word) || [];
+    if (name === "area" || name === "document") return (one) => named(one.section[name], value);
+    const states = value ? Object.keys(data.states).filter((state) => named(state, value) || data.states[state].short === value) : [];
+    if (name === "verdict" && states.length) return (one) => one.states.some((state) => states.includes(state));
+    const columns = name ? data.columns.flatMap((column, index) => named(column.replaceAll(" ", "@"), name) ? [index] : []) : [];
+    if (columns.length && states.length) return (one) => columns.some((index) => states.includes(one.states[index]));
+    return (one) => one.text.includes(word);
+  }
+
   function state() {
     return {
       verdict: boxes.filter((box) => box.checked).map((box) => box.value),
@@ -160,23 +179,24 @@
     };
   }
 
-  function matches(one, wanted, words) {
+  function matches(one, wanted, conditions) {
     if (wanted.document && one.section.document !== wanted.document) return false;
     if (wanted.area && one.section.area !== wanted.area) return false;
-    return words.every((word) => one.text.includes(word));
+    return conditions.every((holds) => holds(one));
   }
 
-  function apply() {
+  /** Show the rows that fit; `goesOn`: the step back leads before the first of such changes in a row. */
+  function apply(goesOn = false) {
     const wanted = state();
-    const words = wanted.q.toLowerCase().split(/\s+/).filter(Boolean);
+    const conditions = wanted.q.toLowerCase().split(/\s+/).filter(Boolean).map(condition);
     const column = wanted.provider ? data.columns.indexOf(wanted.provider) : -1;
     const counts = {};
     let visible = 0;
     for (const section of sections) section.visible = false;
     for (const one of rows) {
       const states = column < 0 ? one.states : [one.states[column]];
-      const differs = new Set(one.states).size > 1;
-      const fits = matches(one, wanted, words);
+      const differs = differIn(one.states);
+      const fits = matches(one, wanted, conditions);
       if (fits) {
         for (const key of new Set(states)) counts[key] = (counts[key] || 0) + 1;
         if (differs) counts.differ = (counts.differ || 0) + 1;
@@ -197,10 +217,10 @@
     }
     shown.textContent = visible === rows.length ? `${rows.length} requirements` : `${visible} of ${rows.length} requirements`;
     nothing.hidden = visible > 0;
-    remember();
+    remember(goesOn);
   }
 
-  function remember() {
+  function remember(goesOn) {
     const wanted = state();
     const words = new URLSearchParams();
     for (const [name, value] of Object.entries(wanted)) {
@@ -208,12 +228,16 @@
       if (text) words.set(name, text);
     }
     const hash = String(words) ? `#${words}` : "";
-    if (hash !== location.hash) history.replaceState(null, "", hash || location.pathname + location.search);
+    if (hash === location.hash) return;
+    const address = hash || location.pathname + location.search;
+    if (goesOn) history.replaceState(null, "", address);
+    else history.pushState(null, "", address);
   }
 
   function recall() {
-    if (location.hash === "#matrix") return; // the skip link
-    const words = new URLSearchParams(location.hash.slice(1));
+    const place = decodeURIComponent(location.hash.slice(1));
+    if (document.getElementById(place) && !byId.has(place)) return; // a part of the page
+    const words = new URLSearchParams(byId.has(place) ? { open: place } : location.hash.slice(1));
     const several = (name) => (words.get(name) || "").split(",").filter(Boolean);
     boxes.forEach((box) => { box.checked = several("verdict").includes(box.value); });
     search.value = words.get("q") || "";
@@ -224,7 +248,7 @@
     if (differ) differ.checked = words.has("differ");
     const opened = several("open").map((id) => byId.get(id)).filter(Boolean);
     rows.forEach((one) => open(one, opened.includes(one)));
-    apply();
+    apply(true);
     if (opened.length) opened[0].row.scrollIntoView({ block: "center" });
   }
 
@@ -235,18 +259,58 @@
     if (differ) differ.checked = false;
   }
 
+  // ---- the table for other programs, and the theme ----
+
+  function csv() {
+    // A text that a spreadsheet would take for a formula gets an apostrophe.
+    const cell = (text) => `"${text.replace(/^[=+\-@\t\r]/, "'$&").replaceAll('"', '""')}"`;
+    const line = (texts) => `${texts.map(cell).join(",")}\r\n`;
+    const lines = rows.filter((one) => one.visible).map((one) => line([one.row.id, one.section.document, one.section.area,
+      data.rows[one.row.id].statement, ...one.states.map((state) => data.states[state].short)]));
+    const file = new Blob([line(["requirement", "document", "area", "statement", ...data.columns]), ...lines], { type: "text/csv" });
+    const link = element("a", { href: URL.createObjectURL(file), download: "touchstone.csv" });
+    link.click();
+    URL.revokeObjectURL(link.href);
+  }
+
+  const root = document.documentElement;
+  const theme = document.getElementById("theme");
+  const isDark = () => (root.dataset.theme || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
+  function showTheme(wanted) {
+    if (wanted) root.dataset.theme = wanted;
+    theme.textContent = isDark() ? "Light theme" : "Dark theme";
+  }
+  const kept = { // a page without storage of its own forgets the theme
+    get: () => { try { return localStorage.getItem("theme"); } catch { return null; } },
+    set: (value) => { try { localStorage.setItem("theme", value); } catch { /* forgotten */ } },
+  };
+  theme.addEventListener("click", () => {
+    showTheme(isDark() ? "light" : "dark");
+    kept.set(root.dataset.theme);
+  });
+  showTheme(["light", "dark"].includes(kept.get()) ? kept.get() : "");
+  document.getElementById("csv").addEventListener("click", csv);
+
   // ---- events ----
 
   form.addEventListener("submit", (event) => event.preventDefault());
-  form.addEventListener("input", apply);
+  let typed = false; // whether the last change was a letter of the search
+  form.addEventListener("input", (event) => {
+    const types = event.target === search;
+    apply(types && typed);
+    typed = types;
+  });
   form.addEventListener("reset", (event) => { event.preventDefault(); clear(); apply(); });
   document.getElementById("reset-too").addEventListener("click", () => { clear(); apply(); search.focus(); });
   document.addEventListener("click", (event) => {
-    const target = event.target.closest("[data-goto-area]");
+    const target = event.target.closest("[data-goto-area], [data-goto-verdict]");
     if (target) {
       clear();
-      document.getElementById("document").value = target.dataset.gotoDocument;
-      document.getElementById("area").value = target.dataset.gotoArea;
+      const wanted = target.dataset;
+      for (const select of selects) {
+        select.value = { document: wanted.gotoDocument, area: wanted.gotoArea, provider: wanted.gotoProvider }[select.id] || "";
+      }
+      boxes.forEach((box) => { box.checked = box.value === wanted.gotoVerdict; });
       apply();
       form.scrollIntoView();
       return;
