@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from project.untested import CHROMIUM, NO_CHROMIUM
+from touchstone_reports import matrix
 
 Record = dict[str, Any]
 MakeRecord = Callable[..., Record]
@@ -370,3 +371,31 @@ def open_page(browser: Browser) -> Iterator[Callable[..., Page]]:
         context.close()
     assert complaints == []
     assert [url for url in requested if not url.startswith(("file://", "data:"))] == []
+
+
+@pytest.fixture
+def side_by_side(
+    tmp_path: Path,
+    verdict: MakeRecord,
+    write_run: WriteRun,
+    catalogue: list[Record],
+) -> Path:
+    """A report of two clients: they differ in one row, and in another one is not judged."""
+    qpid = {"provider": "qpid@2.10.0"}
+    first = {"requirement": "SLJ-PROP-001", "scenario": "properties/test_first"}
+    second = {"requirement": "SLJ-PROP-003", "scenario": "properties/test_third"}
+    runs = [
+        write_run(tmp_path / "1", [verdict(), verdict(**first), verdict(**second)], id="one"),
+        write_run(
+            tmp_path / "2",
+            [
+                verdict(**qpid, verdict="VIOLATES"),
+                verdict(**qpid, **first),
+                verdict(**qpid, **second, verdict="NOT-APPLICABLE"),
+            ],
+            id="two",
+            providers=[{"name": "qpid@2.10.0", "version": "2.10.0", "documents": ["SLJ"]}],
+        ),
+    ]
+    matrix.write(runs, catalogue, tmp_path / "page.html")
+    return tmp_path / "page.html"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -344,7 +344,7 @@ def test_the_largest_catalogue_filters_without_a_wait(
 @pytest.mark.parametrize("width", [375, 800, 1280])
 @pytest.mark.parametrize("media", ["screen", "print"])
 def test_filters_hide_rows_at_any_width_and_on_paper(
-    report: Path, open_page: Callable[..., Page], width: int, media: str
+    report: Path, open_page: Callable[..., Page], width: int, media: Literal["screen", "print"]
 ) -> None:
     page = open_page(report, "#verdict=violates", viewport={"width": width, "height": 800})
     page.emulate_media(media=media)
@@ -378,34 +378,6 @@ def test_back_undoes_a_filter_and_a_word_of_the_search_as_a_whole(
     assert len(visible_rows(page)) == 9
     page.go_forward()
     assert visible_rows(page) == ["SLJ-PROP-002", "SLJ-HDR-002"]
-
-
-@pytest.fixture
-def side_by_side(
-    tmp_path: Path,
-    verdict: Callable[..., Record],
-    write_run: Callable[..., Path],
-    catalogue: list[Record],
-) -> Path:
-    """A report of two clients: they differ in one row, and in another one is not judged."""
-    qpid = {"provider": "qpid@2.10.0"}
-    first = {"requirement": "SLJ-PROP-001", "scenario": "properties/test_first"}
-    second = {"requirement": "SLJ-PROP-003", "scenario": "properties/test_third"}
-    runs = [
-        write_run(tmp_path / "1", [verdict(), verdict(**first), verdict(**second)], id="one"),
-        write_run(
-            tmp_path / "2",
-            [
-                verdict(**qpid, verdict="VIOLATES"),
-                verdict(**qpid, **first),
-                verdict(**qpid, **second, verdict="NOT-APPLICABLE"),
-            ],
-            id="two",
-            providers=[{"name": "qpid@2.10.0", "version": "2.10.0", "documents": ["SLJ"]}],
-        ),
-    ]
-    matrix.write(runs, catalogue, tmp_path / "page.html")
-    return tmp_path / "page.html"
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,71 @@
+"""The pages keep the rules of WCAG 2.2 A and AA that axe-core knows, in both themes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page
+
+from touchstone_reports import matrix
+from touchstone_reports.volume import write_volume
+
+pytestmark = pytest.mark.thorough
+
+Record = dict[str, Any]
+
+RULES = {
+    "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+    "resultTypes": ["violations"],
+}
+
+
+def violations(page: Page) -> list[str]:
+    """What axe-core has to say against a page, with the first places."""
+    found = Axe().run(page, options=RULES).response["violations"]
+    return [
+        f"{one['id']}: {one['help']} ({one['nodes'][0]['html'][:200]}, {len(one['nodes'])})"
+        for one in found
+    ]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [375, 1280])
+def test_the_matrix_keeps_the_rules(
+    mixed_run: Path,
+    catalogue: list[Record],
+    open_page: Callable[..., Page],
+    scheme: str,
+    width: int,
+) -> None:
+    out = mixed_run / "report.html"
+    matrix.write(mixed_run, catalogue, out)
+    page = open_page(
+        out,
+        "#open=SLJ-PROP-002,SLJ-PROP-003,SLJ-HDR-001",
+        viewport={"width": width, "height": 800},
+        color_scheme=scheme,
+    )
+    assert violations(page) == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_clients_side_by_side_keep_the_rules(
+    side_by_side: Path, open_page: Callable[..., Page], scheme: str
+) -> None:
+    page = open_page(side_by_side, "#open=SLJ-PROP-002", color_scheme=scheme)
+    assert violations(page) == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_page_of_a_workload_keeps_the_rules(
+    tmp_path: Path, volume_report: Record, open_page: Callable[..., Page], scheme: str
+) -> None:
+    report = tmp_path / "report.json"
+    report.write_text(json.dumps(volume_report))
+    page = open_page(write_volume(report, tmp_path / "volume.html"), color_scheme=scheme)
+    assert violations(page) == []
