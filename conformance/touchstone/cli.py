@@ -49,6 +49,7 @@ COMMANDS: Final = (
     Command("history-of", "judge releases of a client: what changed when", module="history_of"),
     Command("explain", "what a requirement says, who implements and who judges it"),
     Command("findings", "the defects of clients that are known, and what plain Java shows of them"),
+    Command("moving", "what an application loses and gains that moves to another client"),
     Command("reproduce", "a verdict that does not conform, as a program of plain JMS"),
     Command("reconfirm", "some of what plain Java has shown, drawn and shown anew"),
     Command("providers", "the clients that can be judged"),

@@ -53,6 +53,7 @@ def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, ob
         ("deviations",),
         ("doctor",),
         ("findings", "--provider", "qpid"),
+        ("moving", "--from", "activemq", "--to", "qpid@1.16.0"),
         ("explain", "SLJ-PROP-002"),
         ("coverage", *NO_RUNS),
         ("coverage", "--drawn", *NO_RUNS),

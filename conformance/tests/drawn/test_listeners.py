@@ -80,9 +80,9 @@ def recover_forgets_the_last(app: InMemory, step: Any, call: Call) -> object:
 
 def message_settles_itself(app: InMemory, step: Any, call: Call) -> object:
     """A message's acknowledge() settles it in its listener, whatever the mode."""
-    target = app.objects.get(step.on)
-    if step.method == "acknowledge" and target is session_of(app, step.on).handled:
-        target.session.settles([], "")
+    session = session_of(app, step.on)
+    if step.method == "acknowledge" and session.handled is app.objects.get(step.on):
+        session.settles([], "")
     return call()
 
 

@@ -29,3 +29,8 @@ class Effect(StrEnum):
 
 WORST_FIRST = tuple(Effect)
 """Every effect, in the order of the class."""
+
+
+def rank(effect: Effect | None) -> int:
+    """Its place among them, 0 for the worst; what nobody suffers from has the last."""
+    return len(WORST_FIRST) if effect is None else WORST_FIRST.index(effect)

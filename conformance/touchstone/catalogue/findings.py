@@ -17,7 +17,7 @@ from touchstone.catalogue.confirmations import (
 )
 from touchstone.catalogue.deviation_files import load_deviations
 from touchstone.catalogue.deviations import Deviation, is_upstream
-from touchstone.catalogue.effects import WORST_FIRST, Effect
+from touchstone.catalogue.effects import WORST_FIRST, Effect, rank
 from touchstone.catalogue.registry import Library
 from touchstone.catalogue.versions import ANY
 
@@ -70,6 +70,11 @@ class Finding:
     def reason(self) -> str:
         """What the client does."""
         return self.entries[0].reason
+
+    @property
+    def kind(self) -> str:
+        """The class of its entries: a defect, or how else they are to be taken."""
+        return self.entries[0].kind
 
     @property
     def requirements(self) -> Sequence[str]:
@@ -141,8 +146,12 @@ def findings(
         ]
         mended = _mended_in(of_reason, defects, releases) or _later_control(of_reason, rows)
         found.append(Finding(of_reason, rows, mended))
-    order = {effect: rank for rank, effect in enumerate(WORST_FIRST)}
-    return sorted(found, key=lambda one: order[one.effect] if one.effect else len(order))
+    return worst_first(found)
+
+
+def worst_first(found: Iterable[Finding]) -> Sequence[Finding]:
+    """By what a user suffers; those whose entries do not say it come last."""
+    return sorted(found, key=lambda one: rank(one.effect))
 
 
 def _mended_in(
