@@ -88,7 +88,7 @@ def message_settles_itself(app: InMemory, step: Any, call: Call) -> object:
 
 def context_settles_itself(app: InMemory, step: Any, call: Call) -> object:
     """A context's acknowledge() settles what its listener has, whatever the mode."""
-    target = app.objects.get(step.on)
+    target: Any = app.objects.get(step.on)
     if step.method == "acknowledge" and getattr(target, "handled", None):
         target.settles([], "")
     return call()
