@@ -49,6 +49,10 @@ class DidNotCome(Exception):
     """A message was sent, and nobody received it, or nobody was told that it was sent."""
 
 
+class DidNotEnd(Exception):
+    """A close did not come back, though the listeners that it has to wait for had ended."""
+
+
 @runtime_checkable
 class DoesWithout(Protocol):
     """Who leaves out the steps that the client's version of JMS has not got."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Final
 
 from jms_brokers.machine.polling import until
@@ -17,11 +18,14 @@ from jms_model.delivery.rules import FACTORY
 from jms_model.delivery.vendors import INDIVIDUAL
 from jmsapi import ConnectionFactory, Destination, JMSContext, Message, SessionMode
 from touchstone.drawn.arrivals import Arrivals
+from touchstone.drawn.driving import DidNotEnd
 from touchstone.drawn.sessions.interfaces import creator
 from touchstone.drawn.sessions.listening import SessionListeners
 from touchstone.drawn.sessions.program import Step
 from touchstone.drawn.sessions.sending import NumberedSender
 from touchstone.drawn.sessions.taking import Taking
+from touchstone.outcomes.endings import Hung
+from touchstone.scenario.deadline import within
 
 COUNT: Final = "JMSXDeliveryCount"
 STATE: Final = "JMSXState"
@@ -29,6 +33,8 @@ _SOON: Final = 2.0
 """Seconds in which a queue that is browsed has what was sent."""
 _IN_VAIN: Final = 30
 """Milliseconds that a receive waits for nothing."""
+_ENDS_WITHIN: Final = 15.0
+"""Seconds for a close that nobody holds up."""
 
 
 @dataclass
@@ -161,10 +167,21 @@ class Application:
                 stack.enter_context(each.letting_go())
             if starts:
                 stack.close()  # from here on they may be called, even before start() returns
-            self._call(step, comes=False)
+            self._ends(step)
         (self._running.add if starts else self._running.discard)(step.on)
         let_go = next((pair for each in concerned if (pair := each.let_go)), None)
         return (let_go[0], _number(let_go[1])) if let_go else None
+
+    def _ends(self, step: Step) -> None:
+        """Make a call that need not wait for the listeners of others, which do wait."""
+        call = partial(self._call, step, comes=False)
+        if step.method != "close" or not self._listeners:
+            call()
+            return
+        try:
+            within(_ENDS_WITHIN, call, str(step))
+        except Hung as hung:
+            raise DidNotEnd from hung
 
     # Connections and sessions
 

@@ -12,7 +12,7 @@ from jms_model.delivery.browser_rules import Browser
 from jms_model.delivery.provider import ModelProvider
 from jms_model.delivery.rules import FACTORY, expect
 from jms_model.delivery.session import Consumer
-from touchstone.drawn.driving import DidNotCome, Disagreement, answer_of
+from touchstone.drawn.driving import DidNotCome, DidNotEnd, Disagreement, answer_of
 from touchstone.drawn.lockstep import Lockstep
 from touchstone.drawn.sessions.program import Program, Step
 
@@ -64,7 +64,7 @@ class SessionDriver(Lockstep[RunningApplication, ModelProvider, Step]):
         )
         if step.method in ("receive", "receive_from", "hear"):
             self.trips_left -= 1
-        return answer_of(partial(runs.call, step, comes=comes), DidNotCome)
+        return answer_of(partial(runs.call, step, comes=comes), DidNotCome, DidNotEnd)
 
     def _goes_on(self, step: Step, expectation: Expectation, answer: Answer) -> bool:
         """It has only read something, or refused in another way what it had to refuse."""
