@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from mkdocs.config.defaults import MkDocsConfig
@@ -9,11 +10,17 @@ from mkdocs.structure.files import File, Files
 
 import area_pages
 import finding_pages
+import moving_pages
+from jms_clients.readiness import program
+from jms_clients.registry import load_provider, provider_names
 from site_links import DOCUMENTS, for_the_site
 from source_pages import FOLDER, Sources
 from touchstone.catalogue import Library, load_library
+from touchstone.catalogue.deviation_files import load_deviations
+from touchstone.catalogue.deviations import Deviation
 from touchstone.catalogue.explanations import explanations
 from touchstone.catalogue.findings import known_findings
+from touchstone.commands.moving import known_of
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -45,6 +52,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
                         *({name: f"findings/{name}.md"} for name in files),
                     ]
                 },
+                {"Moving to another client": "moving/index.md"},
             ]
         },
         {
@@ -94,6 +102,11 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     made["findings/index.md"] = finding_pages.overview(files_of_findings)
     for name, found in files_of_findings.items():
         made[f"findings/{name}.md"] = finding_pages.page(name, found, library)
+    moves = moving_pages.between_all(_known(library))
+    made["moving/index.md"] = moving_pages.overview(moves)
+    for (old, new), move in moves.items():
+        name = moving_pages.name_of(old, new)
+        made[f"moving/{name}.md"] = moving_pages.page(old, new, move, library)
     for document, page in DOCUMENTS.items():
         made[page] = for_the_site((ROOT / document).read_text("utf-8"), document, ROOT)
     for path in sources.linked:
@@ -107,3 +120,11 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 def _findings(library: Library) -> finding_pages.Findings:
     return finding_pages.by_file(known_findings(library))
+
+
+def _known(library: Library) -> Mapping[str, Sequence[Deviation]]:
+    """The known deviations of each client in Java, in its usual version."""
+    entries = load_deviations(library)
+    named = {entry.provider for entry in entries}
+    names = [name for name in provider_names() if name in named and program(load_provider(name))]
+    return {name: known_of(name, entries) for name in names}

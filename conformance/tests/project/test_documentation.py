@@ -21,6 +21,7 @@ import yaml
 
 import area_pages
 import finding_pages
+import moving_pages
 from commands.hostile_texts import HARMLESS, everything, same_elements
 from jms_clients.mutants.mutant import Mutant
 from pulsar_jms.implements import Implementation
@@ -31,6 +32,7 @@ from touchstone.catalogue.deviation_files import read_deviations
 from touchstone.catalogue.deviations import Deviation
 from touchstone.catalogue.explanations import Explanation
 from touchstone.catalogue.findings import Finding
+from touchstone.catalogue.moving import Move
 from touchstone.catalogue.sources import Source, SourceDocument
 from touchstone.verdicts import Strength
 from touchstone_reports.legible import legible
@@ -169,8 +171,17 @@ def finding_page_of(text: str) -> str:
     return finding_pages.page("client", [Finding([entry], [beyond])], LIBRARY)
 
 
+def moving_page_of(text: str) -> str:
+    """The Markdown of a move, with a text in every place that takes one."""
+    id_ = "JMS-REDL-001"
+    entry = Deviation(text, text, id_, text, text, text, text, date.today(), option=text)
+    return moving_pages.page("old", "new", Move([Finding([entry], [])], [], [id_]), LIBRARY)
+
+
 @everything
-@pytest.mark.parametrize(("page_of", "places"), [(area_page_of, 7), (finding_page_of, 3)])
+@pytest.mark.parametrize(
+    ("page_of", "places"), [(area_page_of, 7), (finding_page_of, 3), (moving_page_of, 3)]
+)
 def test_texts_of_catalogues_stand_on_the_pages_made_of_them_as_they_are(
     page_of: Callable[[str], str], places: int, hostile: str
 ) -> None:

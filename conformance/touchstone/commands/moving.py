@@ -45,7 +45,7 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
     """Print both tables; status 0 always."""
     entries = load_deviations(known_library())
     old, new = arguments.old, arguments.new
-    move = compare(_known_of(old, entries), _known_of(new, entries))
+    move = compare(known_of(old, entries), known_of(new, entries))
     if arguments.json:
         print_json(
             {
@@ -73,8 +73,8 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
     return ExitStatus.NOTHING_UNEXPECTED
 
 
-def _known_of(spelled: str, entries: Iterable[Deviation]) -> Sequence[Deviation]:
-    """The known deviations of a client on the usual version of its broker, as it is usually run."""
+def known_of(spelled: str, entries: Iterable[Deviation]) -> Sequence[Deviation]:
+    """The known deviations of a client, by its spelling, on the usual version of its broker."""
     provider = load_provider(spelled)
     broker = family_named(provider.broker_family).locked
     subject = subject_of(
