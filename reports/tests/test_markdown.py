@@ -1,8 +1,7 @@
-"""The summary in Markdown and the badge say the same as the verdicts, whatever texts hold."""
+"""The summary in Markdown says the same as the verdicts, whatever texts hold."""
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from pathlib import Path
@@ -15,10 +14,9 @@ from touchstone_reports.verdicts import Verdict
 
 
 @pytest.fixture
-def written(mixed_run: Path, tmp_path: Path) -> tuple[str, dict[str, object]]:
-    markdown.write([mixed_run], tmp_path / "summary.md", tmp_path / "badge.json")
-    badge: dict[str, object] = json.loads((tmp_path / "badge.json").read_text("utf-8"))
-    return (tmp_path / "summary.md").read_text("utf-8"), badge
+def written(mixed_run: Path, tmp_path: Path) -> str:
+    markdown.write([mixed_run], tmp_path / "summary.md")
+    return (tmp_path / "summary.md").read_text("utf-8")
 
 
 def cells(line: str) -> list[str]:
@@ -26,19 +24,17 @@ def cells(line: str) -> list[str]:
     return [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
 
 
-def test_each_table_has_as_many_cells_in_every_row(written: tuple[str, dict[str, object]]) -> None:
-    tables = re.findall(r"(?:^\|.*\n)+", written[0], re.MULTILINE)
+def test_each_table_has_as_many_cells_in_every_row(written: str) -> None:
+    tables = re.findall(r"(?:^\|.*\n)+", written, re.MULTILINE)
 
     assert len(tables) == 2
     for table in tables:
         assert len({len(cells(line)) for line in table.splitlines()}) == 1
 
 
-def test_the_counts_are_those_of_the_run(
-    mixed_run: Path, written: tuple[str, dict[str, object]]
-) -> None:
+def test_the_counts_are_those_of_the_run(mixed_run: Path, written: str) -> None:
     run = read(mixed_run)
-    head, _, *rows = [cells(line) for line in written[0].splitlines() if line.startswith("|")]
+    head, _, *rows = [cells(line) for line in written.splitlines() if line.startswith("|")]
 
     [provider] = [each.name for each in run.run.providers]
     expected = Counter(dict.fromkeys(Verdict, 0))
@@ -49,9 +45,7 @@ def test_the_counts_are_those_of_the_run(
     }
 
 
-def test_every_unexpected_judgement_has_a_row(
-    mixed_run: Path, written: tuple[str, dict[str, object]]
-) -> None:
+def test_every_unexpected_judgement_has_a_row(mixed_run: Path, written: str) -> None:
     unexpected = [
         judgement
         for judgement in read(mixed_run).judgements
@@ -59,19 +53,10 @@ def test_every_unexpected_judgement_has_a_row(
     ]
 
     assert unexpected
-    assert f"### {len(unexpected)} unexpected" in written[0]
+    assert f"### {len(unexpected)} unexpected" in written
     for judgement in unexpected:
-        assert written[0].count(f"| {judgement.requirement} |") >= 1
+        assert written.count(f"| {judgement.requirement} |") >= 1
 
 
-def test_no_text_of_a_client_becomes_markup(written: tuple[str, dict[str, object]]) -> None:
-    assert not re.search(r"(?<!\\)<", written[0])
-
-
-def test_the_badge_is_red_where_something_is_violated(
-    mixed_run: Path, written: tuple[str, dict[str, object]]
-) -> None:
-    counts = read(mixed_run).counts(read(mixed_run).run.providers[0].name)
-
-    assert written[1]["color"] == "red"
-    assert str(written[1]["message"]).startswith(f"{counts[Verdict.VIOLATES]} of ")
+def test_no_text_of_a_client_becomes_markup(written: str) -> None:
+    assert not re.search(r"(?<!\\)<", written)

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from touchstone_reports.markdown import badge_of, summary_of
+from touchstone_reports.badges import badge_of
+from touchstone_reports.markdown import summary_of
 from touchstone_reports.results import RunResults, read
 from touchstone_reports.wholeness import remarks, shortcomings, warnings
 
@@ -58,7 +59,7 @@ def test_a_forgotten_document_is_seen_where_nothing_was_judged(
         "2 not applicable: because of NOT-APPLICABLE",
     ]
     assert "Nothing unexpected" not in summary_of([results])
-    assert badge_of([results])["message"] == "nothing judged"
+    assert badge_of([results]).message == "nothing judged"
 
 
 def test_a_stale_deviation_is_told_and_nothing_green_is_shown(
@@ -69,7 +70,7 @@ def test_a_stale_deviation_is_told_and_nothing_green_is_shown(
     assert told.startswith("stale deviation, it did not happen: mine.toml: SLJ-HDR-001")
     assert "stale deviation" in summary_of([results])
     assert "Nothing unexpected" not in summary_of([results])
-    assert badge_of([results]) == {
+    assert badge_of([results]).as_endpoint() == {
         "schemaVersion": 1,
         "label": "JMS conformance",
         "message": "1 stale",
@@ -85,7 +86,7 @@ def test_what_other_releases_showed_is_counted_and_no_warning(
     [told] = remarks(results)
     assert told == "2 entries of deviations did not show with this release, seen with another one"
     assert "Nothing unexpected." in summary_of([results])
-    assert badge_of([results])["color"] == "brightgreen"
+    assert badge_of([results]).color == "brightgreen"
 
 
 def test_a_run_without_anything_to_say_is_said_to_be_so(run: Callable[..., RunResults]) -> None:

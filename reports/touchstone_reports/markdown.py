@@ -1,8 +1,7 @@
-"""A run in Markdown, for the page of a job or the description of a change, and as a badge."""
+"""A run in Markdown, for the page of a job or the description of a change."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
@@ -18,39 +17,15 @@ MOST_LISTED = 50
 _SPECIAL = str.maketrans({char: f"\\{char}" for char in "\\`*_{}[]<>|#~&"} | {"@": "@\u200b"})
 
 
-def write(runs: Sequence[Path], summary: Path, badge: Path) -> None:
-    """Write the summary of `runs` and the badge for all of them. Raises ResultsError."""
+def write(runs: Sequence[Path], summary: Path) -> None:
+    """Write the summary of `runs`. Raises ResultsError."""
     results = [result for result in read_all(runs) if not result.of_pairs]
     summary.write_text(summary_of(results), encoding="utf-8")
-    badge.write_text(json.dumps(badge_of(results), indent=2) + "\n", encoding="utf-8")
 
 
 def summary_of(runs: Sequence[RunResults]) -> str:
     """Return the summary: counts of each provider, then what was not expected."""
     return "\n".join(_lines(runs)) + "\n"
-
-
-def badge_of(runs: Sequence[RunResults]) -> dict[str, object]:
-    """Return what shields.io shows as a badge (its endpoint format, schema 1)."""
-    counts = [run.counts(provider.name) for run in runs for provider in run.run.providers]
-    judged = sum(count.total() - count[Verdict.NOT_APPLICABLE] for count in counts)
-    violated = sum(count[Verdict.VIOLATES] for count in counts)
-    unclear = sum(count[Verdict.INCONCLUSIVE] for count in counts)
-    conform = sum(count[Verdict.CONFORMS] for count in counts)
-    stale = sum(len(run.run.stale) for run in runs)
-    if not all(run.finished for run in runs):
-        message, color = "not finished", "lightgrey"
-    elif not runs or any(run.judged_nothing for run in runs):
-        message, color = "nothing judged", "lightgrey"
-    elif violated:
-        message, color = f"{violated} of {judged} violated", "red"
-    elif stale:
-        message, color = f"{stale} stale", "red"
-    elif unclear:
-        message, color = f"{unclear} of {judged} inconclusive", "yellow"
-    else:
-        message, color = f"{conform} of {judged} conform", "brightgreen"
-    return {"schemaVersion": 1, "label": "JMS conformance", "message": message, "color": color}
 
 
 def _lines(runs: Sequence[RunResults]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Turns runs into what people and tools read: the matrix, JUnit XML, Allure results, Markdown."""
+"""Turns runs into what people and tools read: pages, XML, Markdown, badges."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from touchstone.catalogue import Library
 from touchstone.results import allure_tool as tool
 from touchstone.results.allure_page import HISTORY, make_page
-from touchstone_reports import allure, junit, markdown, matrix
+from touchstone_reports import allure, badges, junit, markdown, matrix
 
 PAGE = "report.html"
 _JUNIT = "junit.xml"
@@ -19,7 +19,8 @@ def write_reports(runs: Sequence[Path], library: Library, out: Path) -> Path:
     page = write_pages(runs, library, out / PAGE)
     junit.write(runs, out / _JUNIT)
     allure.write(runs, _requirements(library), out / "allure-results")
-    markdown.write(runs, out / "summary.md", out / "badge.json")
+    markdown.write(runs, out / "summary.md")
+    badges.write(runs, out)
     return page
 
 
