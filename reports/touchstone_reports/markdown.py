@@ -8,10 +8,9 @@ from pathlib import Path
 from touchstone_reports.appearance import SYMBOL
 from touchstone_reports.legible import legible, one_line
 from touchstone_reports.results import RunResults, read_all, worst_first
-from touchstone_reports.verdicts import Verdict
+from touchstone_reports.verdicts import UNEXPECTED, Verdict
 from touchstone_reports.wholeness import warnings
 
-_UNEXPECTED = (Verdict.VIOLATES, Verdict.INCONCLUSIVE)
 MOST_LISTED = 50
 """Unexpected judgements in the table; the page has all."""
 _SPECIAL = str.maketrans({char: f"\\{char}" for char in "\\`*_{}[]<>|#~&"} | {"@": "@\u200b"})
@@ -61,7 +60,7 @@ def _unexpected(runs: Sequence[RunResults]) -> Iterator[str]:
         (judgement, run.run.combination(judgement.provider).title)
         for run in runs
         for judgement in run.judgements
-        if judgement.verdict in _UNEXPECTED
+        if judgement.verdict in UNEXPECTED
     ]
     unexpected.sort(key=lambda pair: worst_first(pair[0]))
     if not unexpected:

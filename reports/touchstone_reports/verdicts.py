@@ -18,6 +18,8 @@ class Verdict(StrEnum):
 
 JUDGED = frozenset({Verdict.VIOLATES, Verdict.DEVIATES, Verdict.CONFORMS})
 """What says something of a client; by the other two it was not judged."""
+UNEXPECTED = frozenset({Verdict.VIOLATES, Verdict.INCONCLUSIVE})
+"""What somebody has to look at."""
 
 _RANK = {verdict: rank for rank, verdict in enumerate(Verdict)}
 

@@ -24,13 +24,16 @@ from jms_clients.registry import load_provider
 from jvm_runtime.child import ending_with_us
 from jvm_runtime.own_folders import OwnFolder, environment
 from touchstone.catalogue import load_library
+from touchstone.catalogue.items import is_of_drawn_programs
 from touchstone.commands import baseline, unfinished
 from touchstone.commands.output import console
+from touchstone.commands.runs import newest_of_each
 from touchstone.errors import UsageError
 from touchstone.results.gate import status_of_run
 from touchstone.results.run_folder import NOTE
 from touchstone.verdicts import ExitStatus, severest
 from touchstone_reports.results import read
+from touchstone_reports.verdicts import UNEXPECTED
 
 PASSES_ON = True
 
@@ -75,6 +78,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "options that it had, and those of pytest that are given now",
     )
     parser.add_argument(
+        "--lf",
+        "--last-failed",
+        dest="last_failed",
+        action="store_true",
+        help="only the scenarios that violated or were inconclusive in the provider's newest run",
+    )
+    parser.add_argument(
         "--results-dir",
         type=Path,
         default=Path("results"),
@@ -108,6 +118,12 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
     statuses = set()
     for provider in providers:
         options = ["--provider", provider, *workers(provider, rest), *rest]
+        if arguments.last_failed:
+            failed = _last_failed(provider, arguments.results_dir)
+            if not failed:
+                statuses.add(ExitStatus.NOTHING_UNEXPECTED)
+                continue
+            options += failed
         with baseline.held_against(arguments.baseline, arguments.results_dir) as held:
             statuses.add(held(judge(packages, options)))
     for provider, why in left_out.items():
@@ -115,12 +131,22 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
     return severest(statuses)
 
 
+def _last_failed(provider: str, results: Path) -> Sequence[str]:
+    """The options that choose what was not as expected in the newest run; of nothing: none."""
+    [folder] = newest_of_each(results, [provider])
+    failed = {line.scenario for line in read(folder).judgements if line.verdict in UNEXPECTED}
+    if not failed:
+        console().print(f"{provider}: nothing failed in {folder}", markup=False)
+    drawn = ["--drawn"] if any(map(is_of_drawn_programs, failed)) else []
+    return [*drawn, *(option for name in sorted(failed) for option in ("--scenario", name))]
+
+
 def _go_on(arguments: argparse.Namespace) -> ExitStatus:
     """Judge what a run has not judged; one that is whole has the status that it ended with."""
-    for name in ("provider", "all", "able", "catalogue", "baseline"):
+    for name in ("provider", "all", "able", "catalogue", "baseline", "last_failed"):
         if getattr(arguments, name):
             raise UsageError(
-                f"--resume and --{name} were both given",
+                f"--resume and --{name.replace('_', '-')} were both given",
                 hint="A run goes on with its own client; compare it by `touchstone compare`.",
             )
     folder = unfinished.folder_of(arguments.resume, arguments.results_dir)
