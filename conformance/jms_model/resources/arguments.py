@@ -34,9 +34,8 @@ class Unique:
     @property
     def is_plain(self) -> bool:
         """Whether it is an identifier, as every provider takes it."""
-        return not self.length and (
-            not self.ending or self.ending.isascii() & self.ending.isalnum()
-        )
+        is_word = self.ending.isascii() and self.ending.isalnum()
+        return not self.length and (not self.ending or is_word)
 
     def __repr__(self) -> str:
         return f"'{self.label}…{self.ending}'"
