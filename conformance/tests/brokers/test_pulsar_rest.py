@@ -14,6 +14,11 @@ ANOTHER_CAME_BETWEEN = (
     "--- An unexpected error occurred in the server ---\n\nMessage: org.apache.pulsar.metadata."
     "api.MetadataStoreException$BadVersionException: Version mismatch, actual=13, expect=12"
 )
+# As Pulsar 4.0.7 said of a topic's statistics after it was killed and started again.
+RECOVERS = (
+    '{"reason":"\\n --- An unexpected error occurred in the server ---\\n\\nMessage: org.apache.'
+    "bookkeeper.mledger.ManagedLedgerException: Error while recovering ledger error code: -10"
+)
 PATH = "persistent/public/default/orders/subscription/s/properties"
 
 
@@ -58,3 +63,20 @@ def test_a_refusal_that_lasts_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     broker = Refused(ANOTHER_CAME_BETWEEN, ANOTHER_CAME_BETWEEN)
     with pytest.raises(BrokerError, match="Version mismatch"):
         broker.rest().replace(PATH, {})
+
+
+def test_a_topic_is_asked_for_again_while_its_ledgers_are_recovered(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("jms_brokers.families.pulsar.rest._BETWEEN_LOOKS", 0.0)
+    broker = Refused(RECOVERS, RECOVERS)
+    assert broker.rest().request("GET", "persistent/public/default/orders/stats").is_success
+    assert len(broker.asked) == 3
+
+
+def test_ledgers_that_are_not_recovered_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("jms_brokers.families.pulsar.rest._RECOVERED_WITHIN", 0.0)
+    broker = Refused(RECOVERS)
+    with pytest.raises(BrokerError, match="recovering ledger"):
+        broker.rest().request("GET", "persistent/public/default/orders/stats")
+    assert len(broker.asked) == 1

@@ -17,6 +17,10 @@ _TIMEOUT = 20.0
 _TAKEN_WITHIN = 10.0
 _BETWEEN_TRIES = 0.05
 _ANOTHER_CAME_BETWEEN = "BadVersionException"
+_RECOVERS = "Error while recovering ledger"
+_RECOVERED_WITHIN = 60.0
+"""Seconds in which a broker that was killed has its ledgers again."""
+_BETWEEN_LOOKS = 0.5
 
 
 class TopicName:
@@ -73,16 +77,32 @@ class PulsarRest:
         params: Mapping[str, str | int | bool] | None = None,
         accept: tuple[int, ...] = (),
     ) -> httpx.Response:
-        """The answer, of 200 to 299 or a status in `accept`; `BrokerError` otherwise."""
+        """The answer, of 200 to 299 or a status in `accept`; `BrokerError` otherwise.
+
+        A broker that was killed answers with 500 and `_RECOVERS` while it opens the ledgers of a
+        topic; then it is asked again.
+        """
+        end = time.monotonic() + _RECOVERED_WITHIN
+        while True:
+            response = self._ask(method, path, json, params)
+            if response.status_code in accept:
+                return response
+            recovers = response.status_code == 500 and _RECOVERS in response.text
+            if not recovers or time.monotonic() >= end:
+                return self.expected(response)
+            time.sleep(_BETWEEN_LOOKS)
+
+    def _ask(
+        self, method: str, path: str, json: object, params: Mapping[str, str | int | bool] | None
+    ) -> httpx.Response:
         extra: dict[str, Any] = {} if json is None else {"json": json}
         try:
-            response = self._client.request(method, path, params=params, **extra)
+            return self._client.request(method, path, params=params, **extra)
         except httpx.HTTPError as error:
             raise BrokerError(
                 f"{method} {path} on {self.address.admin_url} failed: {error!r}",
                 hint="Is the broker alive, and is the admin URL right?",
             ) from error
-        return response if response.status_code in accept else self.expected(response)
 
     def expected(self, answer: httpx.Response) -> httpx.Response:
         """The answer, if it is of 200 to 299; `BrokerError` otherwise."""
