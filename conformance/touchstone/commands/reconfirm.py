@@ -3,7 +3,8 @@
 Each is judged on a broker of its family; its program is made, compiled and run in a JVM of its own,
 against a broker that is started for it, and must show the difference. One that was held against a
 control, a client that keeps the statement, is held against it again. Left out are those of drawn
-programs, since another run draws others, and those that happen by chance.
+programs, since another run draws others, and those of which chance decides whether they happen, or
+how they fail.
 
 With --mended they are those that a later release of the same client has mended, which is their
 control: the program shows the difference on the one release and not on the other. Releases that are
@@ -121,7 +122,11 @@ def _candidates(
     mended: bool,
 ) -> Sequence[tuple[str, Confirmation]]:
     """Those that come each time, each with who is judged; UsageError where there are none."""
-    entries = [entry for entry in load_deviations(library) if entry.occurs is Occurs.ALWAYS]
+    entries = [
+        entry
+        for entry in load_deviations(library)
+        if entry.occurs is Occurs.ALWAYS and not entry.also
+    ]
     candidates = [
         (spelled, row)
         for file, rows in tables.items()
