@@ -9,7 +9,7 @@ from plain_texts import in_lines, row, table, text
 from touchstone.catalogue import Library
 from touchstone.catalogue.deviations import Deviation
 from touchstone.catalogue.findings import Finding
-from touchstone.catalogue.moving import Move, compare
+from touchstone.catalogue.moving import Move, compare, count_statements
 
 Moves = Mapping[tuple[str, str], Move]
 """By the client that is left, and the one that comes."""
@@ -72,7 +72,7 @@ def page(old: str, new: str, move: Move, library: Library) -> str:
 def _section(
     title: str, what: str, reasons: Sequence[Finding], areas: Mapping[str, str]
 ) -> Iterable[str]:
-    yield from ("", f"## {title}", "", text(f"{what}: {_number(reasons)} statements."))
+    yield from ("", f"## {title}", "", text(f"{what}: {count_statements(reasons)} statements."))
     for effect, group in groupby(reasons, lambda one: one.effect):
         yield from ("", f"### {(effect or 'no defect').capitalize()}", "")
         yield from table("what the client does", "statements")
@@ -93,10 +93,6 @@ def _link(id_: str, areas: Mapping[str, str]) -> str:
     return f"[{text(id_)}](../areas/{areas[id_]}.md#{id_.lower()})"
 
 
-def _number(reasons: Iterable[Finding]) -> int:
-    return len({id_ for each in reasons for id_ in each.requirements})
-
-
 def _counts(old: str, new: str, move: Move) -> str:
-    lost, gained = _number(move.lost), _number(move.gained)
+    lost, gained = count_statements(move.lost), count_statements(move.gained)
     return f"[{lost} lost, {gained} gained]({name_of(old, new)}.md)"

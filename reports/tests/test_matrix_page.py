@@ -380,6 +380,12 @@ def test_back_undoes_a_filter_and_a_word_of_the_search_as_a_whole(
     assert visible_rows(page) == ["SLJ-PROP-002", "SLJ-HDR-002"]
 
 
+def test_an_address_that_is_no_code_of_anything_shows_all(
+    report: Path, open_page: Callable[..., Page]
+) -> None:
+    assert len(visible_rows(open_page(report, "#100%"))) == 9
+
+
 @pytest.mark.parametrize(
     ("asked", "found"),
     [

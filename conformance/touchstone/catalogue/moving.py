@@ -46,6 +46,11 @@ def compare(old: Iterable[Deviation], new: Iterable[Deviation]) -> Move:
     )
 
 
+def count_statements(reasons: Iterable[Finding]) -> int:
+    """How many statements are not kept for these reasons."""
+    return len({id_ for each in reasons for id_ in each.requirements})
+
+
 def _worst_ranks(entries: Iterable[Deviation]) -> Mapping[str, float]:
     """How bad the worst is that becomes of each statement; a statement that is kept is infinite."""
     worst: defaultdict[str, float] = defaultdict(lambda: math.inf)

@@ -18,7 +18,7 @@ from touchstone.catalogue import known_library
 from touchstone.catalogue.deviation_files import load_deviations
 from touchstone.catalogue.deviations import Deviation
 from touchstone.catalogue.findings import Finding
-from touchstone.catalogue.moving import compare
+from touchstone.catalogue.moving import compare, count_statements
 from touchstone.commands.output import add_json, print_json, print_table
 from touchstone.outcomes.known_deviations import subject_of
 from touchstone.verdicts import ExitStatus
@@ -60,7 +60,7 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
         return ExitStatus.NOTHING_UNEXPECTED
     print_table(f"Lost: what {new} does not keep", _COLUMNS, map(_row, move.lost))
     print_table(f"\nGained: what {old} does not keep", _COLUMNS, map(_row, move.gained))
-    lost, gained = (_statements(reasons) for reasons in (move.lost, move.gained))
+    lost, gained = map(count_statements, (move.lost, move.gained))
     print_table(
         "",
         ("", ""),
@@ -84,10 +84,6 @@ def known_of(spelled: str, entries: Iterable[Deviation]) -> Sequence[Deviation]:
         java=java_version(provider),
     )
     return [entry for entry in entries if entry.concerns(subject) and not entry.of_exchange]
-
-
-def _statements(reasons: Iterable[Finding]) -> int:
-    return len({id_ for each in reasons for id_ in each.requirements})
 
 
 def _row(reason: Finding) -> Sequence[str]:

@@ -235,7 +235,7 @@
   }
 
   function recall() {
-    const place = decodeURIComponent(location.hash.slice(1));
+    const place = location.hash.slice(1);
     if (document.getElementById(place) && !byId.has(place)) return; // a part of the page
     const words = new URLSearchParams(byId.has(place) ? { open: place } : location.hash.slice(1));
     const several = (name) => (words.get(name) || "").split(",").filter(Boolean);
