@@ -114,8 +114,13 @@ def _port(host: str, port: int, limits: Limits) -> Settings:
 
 
 def _virtual_host(name: str, data: Path) -> Settings:
+    """It stores in Berkeley DB, as the product's own image does.
+
+    In Derby two durable subscriptions that are made at once wait for each other, and one of them
+    is refused after twenty seconds: a link is looked up and saved in a serializable transaction.
+    """
     return {
-        "type": "DERBY",
+        "type": "BDB",
         "name": name,
         "storePath": str(data / "messages"),
         "nodeAutoCreationPolicies": [

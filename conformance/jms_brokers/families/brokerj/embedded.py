@@ -23,8 +23,6 @@ _LOGGING = """\
   <root level="WARN"><appender-ref ref="console"/></root>
 </configuration>
 """
-_STORE = ("-Dderby.system.durability=test", "-Dderby.stream.error.file=derby.log")
-"""A commit is written and not waited for: it outlives the process, not the machine."""
 
 
 class EmbeddedBrokerJ(JavaAmqpBroker):
@@ -53,6 +51,6 @@ class EmbeddedBrokerJ(JavaAmqpBroker):
         logging = folder / "logback.xml"
         logging.write_text(_LOGGING)
         with_options = command.with_options(
-            f"-Dlogback.configurationFile={logging}", f"-DQPID_WORK={folder / 'data'}", *_STORE
+            f"-Dlogback.configurationFile={logging}", f"-DQPID_WORK={folder / 'data'}"
         )
         return super()._configure(with_options, address, folder)
