@@ -14,6 +14,7 @@ from jms_brokers.shared.queue_view import QueueView
 from jms_clients.errors import ClientError
 from touchstone.catalogue.registry import Catalogue, Document
 from touchstone.drawn.async_sends.judging import judge_drawn_async_sends
+from touchstone.drawn.closing.judging import judge_drawn_closing
 from touchstone.drawn.credentials.judging import judge_drawn_credentials
 from touchstone.drawn.foreign_messages.judging import judge_drawn_messages_of_others
 from touchstone.drawn.message_judging import judge_drawn
@@ -110,6 +111,7 @@ __all__ = [
     "is_raised_by_client",
     "judge_drawn",
     "judge_drawn_async_sends",
+    "judge_drawn_closing",
     "judge_drawn_credentials",
     "judge_drawn_foreign_messages",
     "judge_drawn_messages_of_others",

@@ -7,6 +7,7 @@ import sys
 import threading
 import traceback
 from collections.abc import Callable, Collection
+from concurrent.futures import Future
 from types import FrameType
 from typing import Final, TypeVar
 
@@ -28,30 +29,30 @@ def within(seconds: float, call: Callable[[], T], what: str, *, judged: Collecti
     A busy machine is given more time; a client that is judged as much again, where `judged` are the
     packages of the scenarios. A hung call keeps its thread, which does not keep the process alive.
     """
-    results: list[T] = []
-    errors: list[BaseException] = []
+    thread, result = begin(call, what)
+    for more in patience(seconds):
+        thread.join(more)
+        if not thread.is_alive():
+            return result.result()
+    raise Hung(what, seconds, stacks(), _never_returning(thread, seconds, judged))
+
+
+def begin(call: Callable[[], T], what: str) -> tuple[threading.Thread, Future[T]]:
+    """Make a call on a thread of its own, which does not keep the process alive."""
+    result: Future[T] = Future()
 
     def run() -> None:
         try:
-            results.append(call())
+            result.set_result(call())
         except BaseException as error:
-            errors.append(error)
+            result.set_exception(error)
         finally:
             in_process.leave_thread()
 
     context = contextvars.copy_context()
     thread = threading.Thread(target=context.run, args=(run,), name=what, daemon=True)
     thread.start()
-    for more in patience(seconds):
-        thread.join(more)
-        if not thread.is_alive():
-            break
-    else:
-        threads = stacks()
-        raise Hung(what, seconds, threads, _never_returning(thread, seconds, judged))
-    if errors:
-        raise errors[0]
-    return results[0]
+    return thread, result
 
 
 def _never_returning(

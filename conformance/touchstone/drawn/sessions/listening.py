@@ -21,7 +21,7 @@ class ListenerRefusal(Exception):
     """What a listener throws."""
 
 
-class _Call:
+class ListenerCall:
     """One call of a listener: it does what it is told until it is told to end."""
 
     def __init__(self, consumer: str, message: Message) -> None:
@@ -41,8 +41,8 @@ class _Call:
         finally:
             self.has_ended.set()
 
-    def does(self, act: Callable[[], T]) -> T:
-        """Have it do something, and give or raise what came of that."""
+    def begins(self, act: Callable[[], T]) -> Future[T]:
+        """Have it do something; what will come of that."""
         result: Future[T] = Future()
 
         def run() -> None:
@@ -52,7 +52,11 @@ class _Call:
                 result.set_exception(error)
 
         self._acts.put(run)
-        return result.result()
+        return result
+
+    def does(self, act: Callable[[], T]) -> T:
+        """Have it do something, and give or raise what came of that."""
+        return self.begins(act).result()
 
     def end(self, *, throws: bool) -> None:
         """Have it come to its end."""
@@ -65,17 +69,17 @@ class SessionListeners:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._heard: SimpleQueue[_Call] = SimpleQueue()
-        self._now: _Call | None = None
+        self._heard: SimpleQueue[ListenerCall] = SimpleQueue()
+        self._now: ListenerCall | None = None
         self._lets_go = False
-        self._let_go: list[_Call] = []
+        self._let_go: list[ListenerCall] = []
 
     def of(self, consumer: str) -> Callable[[Message], None]:
         """The listener of one consumer."""
         return partial(self._called, consumer)
 
     def _called(self, consumer: str, message: Message) -> None:
-        call = _Call(consumer, message)
+        call = ListenerCall(consumer, message)
         with self._lock:
             if self._lets_go:
                 self._let_go.append(call)
@@ -98,7 +102,7 @@ class SessionListeners:
         self._now = self._next(None if timeout is None else timeout / 1000)
         return None if self._now is None else self._now.message
 
-    def _next(self, seconds: float | None) -> _Call | None:
+    def _next(self, seconds: float | None) -> ListenerCall | None:
         try:
             return self._heard.get(seconds != 0, seconds)
         except Empty:

@@ -1,0 +1,180 @@
+"""A program in which something ends while others are at work, as data, and how it is drawn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+
+from jms_model.closing import (
+    CLOSE,
+    LISTENER,
+    PROGRAM,
+    RECEIVE,
+    SEND,
+    SETTLE,
+    STOP,
+    Consumer,
+    End,
+    Session,
+    World,
+    expect,
+)
+from jms_model.delivery.session import AUTO, CLIENT, TRANSACTED
+from touchstone.drawn import lockstep
+from touchstone.drawn.lockstep import Program
+
+_MODES: Final = st.sampled_from([AUTO, CLIENT, CLIENT, TRANSACTED])
+_KINDS: Final = st.lists(st.sampled_from([LISTENER, LISTENER, RECEIVE]), min_size=2, max_size=3)
+_SENT: Final = st.sampled_from([1, 1, 1, 3])
+_MORE: Final = st.sampled_from([0, 0, 0, 2])
+_LOOKS: Final = st.sampled_from([*[0.1] * 17, 0.3, 0.3, 1.2])
+"""Seconds after which it is looked whether something has come back: some wait, but not for long."""
+_LATER: Final = 0.3
+"""Seconds in which a listener would have been called."""
+_DEEDS: Final = st.sampled_from(
+    [(), (SEND,), (SETTLE,), (SEND, SETTLE), (SETTLE, SEND), (SEND, SEND)]
+)
+_RARELY: Final = st.sampled_from([False, False, False, True])
+_ENDS: Final = st.sampled_from([*["stop", "connection", "consumer"] * 2, "session"])
+_OFTEN: Final = st.sampled_from([True, True, False])
+
+
+@dataclass(frozen=True, slots=True)
+class Step(lockstep.Step):
+    """One call, or one look."""
+
+    def __str__(self) -> str:
+        match self.method, self.args:
+            case "create", (by_context,):
+                return f"{self.makes} = {'contexts' if by_context else 'a connection'}"
+            case "session", (mode,):
+                return f"{self.makes} = a session of {self.on} in mode {mode}"
+            case "consume", (kind, sent):
+                how = "a listener" if kind == LISTENER else "a receive() that waits"
+                return f"{self.makes} = {self.on} with {how} for a queue with {sent} messages"
+            case "begin", (what,):
+                return f"{self.makes} = {self.on}.{what}() by a thread of its own"
+            case "is_called", _:
+                return f"the listener of {self.on} is at work"
+            case "fill", (count,):
+                return f"{count} more messages for {self.on}"
+            case "does", (deed,):
+                return f"the listener of {self.on} {deed}s"
+            case "returns", _:
+                return f"the listener of {self.on} returns"
+            case "has_ended" | "calls_later" | "receive_gives", (seconds, *_):
+                return f"{self.on}.{self.method} after {seconds} s"
+        return f"{self.on}.{self.method}"
+
+
+class _Drawing:
+    """A program as it grows, and what is so by then."""
+
+    def __init__(self, document: str) -> None:
+        self.model = World(document)
+        self.steps: list[Step] = []
+
+    def adds(self, on: str, method: str, args: tuple[Any, ...] = (), makes: str = "") -> None:
+        """A step, if it makes sense now."""
+        expectation = expect(self.model, on, method, args, makes)
+        if expectation is not None:
+            expectation.permitted[0].effect()
+            self.steps.append(Step(on, method, args, makes))
+
+    def of_kind(self, kind: type[Any]) -> list[str]:
+        """The names of all that are of a kind."""
+        return [name for name, each in self.model.objects.items() if isinstance(each, kind)]
+
+    def consumers(self, kind: str) -> list[str]:
+        """The names of those that a listener, or a receive(), waits for."""
+        return [name for name in self.of_kind(Consumer) if self.model.objects[name].kind == kind]
+
+    def held(self) -> list[str]:
+        """The names of those whose listeners are at work."""
+        return [name for name in self.of_kind(Consumer) if self.model.objects[name].is_held]
+
+    def ends(self, kind: str) -> list[tuple[str, str]]:
+        """What can be stopped or closed of a kind; of consumers only what is at work."""
+        contexts = self.model.objects["c0"].by_context
+        match kind:
+            case "stop":
+                return [("s0" if contexts else "c0", STOP)]
+            case "connection" if not contexts:
+                return [("c0", CLOSE)]
+            case "consumer":
+                return [(name, CLOSE) for name in (*self.held(), *self.consumers(RECEIVE))]
+        return [(name, CLOSE) for name in self.of_kind(Session)]
+
+
+@st.composite
+def programs(draw: DrawFn, document: str) -> Program:
+    """Sessions are at work; something is stopped or closed, and then their listeners return."""
+    drawing = _Drawing(document)
+    _begin_to_work(draw, drawing)
+    _end_one(draw, drawing, draw(_ENDS))
+    if draw(_RARELY) and not drawing.model.objects["c0"].by_context:
+        _end_one(draw, drawing, "connection")
+    for name in draw(st.permutations(drawing.held())):
+        for deed in draw(_DEEDS):
+            drawing.adds(name, "does", (deed,))
+        _look_at_ends(draw, drawing)
+        drawing.adds(name, "returns")
+    for name in drawing.of_kind(End):
+        drawing.adds(name, "comes_back")
+    _look_around(draw, drawing)
+    return Program(drawing.steps)
+
+
+def _begin_to_work(draw: DrawFn, drawing: _Drawing) -> None:
+    """Listeners are at work, and receives wait."""
+    drawing.adds(PROGRAM, "create", (draw(st.booleans()),), "c0")
+    for number, kind in enumerate(draw(_KINDS)):
+        session = f"s{number}"
+        drawing.adds("c0", "session", (draw(_MODES),), session)
+        sent = draw(_SENT) if kind == LISTENER else 0
+        drawing.adds(session, "consume", (kind, sent), f"k{number}")
+        if kind == LISTENER and draw(st.booleans()):
+            drawing.adds(session, "consume", (kind, 0), f"l{number}")
+    drawing.adds("s0" if drawing.model.objects["c0"].by_context else "c0", "start")
+    for name in drawing.consumers(LISTENER):
+        if drawing.model.objects[name].sent:
+            drawing.adds(name, "is_called")
+    for name in drawing.consumers(LISTENER):
+        if count := draw(_MORE):
+            drawing.adds(name, "fill", (count,))
+
+
+def _end_one(draw: DrawFn, drawing: _Drawing, kind: str) -> None:
+    on, what = draw(st.sampled_from(drawing.ends(kind)))
+    drawing.adds(on, "begin", (what,), f"e{len(drawing.of_kind(End))}")
+    _look_at_ends(draw, drawing)
+
+
+def _look_at_ends(draw: DrawFn, drawing: _Drawing) -> None:
+    for name in drawing.of_kind(End):
+        drawing.adds(name, "has_ended", (draw(_LOOKS),))
+
+
+def _look_around(draw: DrawFn, drawing: _Drawing) -> None:
+    """What was called, received, sent and settled behind it, and when all is started again."""
+    for name in drawing.of_kind(End):
+        end = drawing.model.objects[name]
+        named = [
+            each
+            for each in drawing.consumers(LISTENER)
+            if drawing.model.objects[each] in end.consumers
+        ]
+        drawing.adds(name, "calls_later", (_LATER, tuple(named)))
+    for name in drawing.consumers(RECEIVE):
+        if drawing.model.ends[0].what == STOP and draw(_OFTEN):
+            drawing.adds(name, "feed")
+        drawing.adds(name, "receive_gives", (_LATER,))
+    drawing.adds("s0" if drawing.model.objects["c0"].by_context else "c0", "start")
+    for name in drawing.of_kind(Session):
+        drawing.adds(name, "calls")
+    for name in drawing.of_kind(Consumer):
+        for look, args in (("receive_gives", (10.0,)), ("sent", ()), ("settled", ())):
+            drawing.adds(name, look, args)
