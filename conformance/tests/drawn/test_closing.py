@@ -132,10 +132,10 @@ class InMemory:
 
     def receive_gives(self, consumer: str, _: float) -> object:
         own = self.objects[consumer]
-        for end in self.ends:
-            if own in self.reached(end):
-                return None if end.what == CLOSE else self.while_stopped(own)
-        return FED
+        reaching = [end.what for end in self.ends if own in self.reached(end)]
+        if CLOSE in reaching:
+            return None
+        return self.while_stopped(own) if reaching else FED
 
     def while_stopped(self, consumer: Consumer) -> object:
         return WAITS_STILL

@@ -139,7 +139,7 @@ class Application:
         self.objects[makes], self._modes[makes] = session, mode
 
     def _consume(self, session: str, kind: str, sent: int, makes: str) -> None:
-        self._queue_of[makes], self._sends_to[makes] = self._queues(), self._queues()
+        self._queue_of[makes] = self._queues()
         self._session_of[makes] = session
         self._fill(makes, sent)
         consumer = self.objects[session].create_consumer(self._queue_of[makes])
@@ -186,20 +186,21 @@ class Application:
     def _does(self, consumer: str, deed: str) -> None:
         listener, name = self._listeners[consumer], self._session_of[consumer]
         session, mode = self.objects[name], self._modes[name]
+        if consumer not in self._sends_to:
+            self._sends_to[consumer] = self._queues()
+        queue = self._sends_to[consumer]
 
         def send() -> None:
             message = session.create_text_message("foo")
             if self._connection is None:
-                session.create_producer().send(self._sends_to[consumer], message)
+                session.create_producer().send(queue, message)
                 return
-            with session.create_producer(self._sends_to[consumer]) as producer:
+            with session.create_producer(queue) as producer:
                 producer.send(message)
 
         def settle() -> None:
             if mode == TRANSACTED:
                 session.commit()
-            elif self._connection is None:
-                session.acknowledge()
             else:
                 assert listener.message is not None
                 listener.message.acknowledge()

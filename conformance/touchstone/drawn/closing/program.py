@@ -26,17 +26,16 @@ from jms_model.delivery.session import AUTO, CLIENT, TRANSACTED
 from touchstone.drawn import lockstep
 from touchstone.drawn.lockstep import Program
 
-_MODES: Final = st.sampled_from([AUTO, CLIENT, CLIENT, TRANSACTED])
+_MODES: Final = st.sampled_from([AUTO, CLIENT, CLIENT, TRANSACTED, TRANSACTED])
 _KINDS: Final = st.lists(st.sampled_from([LISTENER, LISTENER, RECEIVE]), min_size=2, max_size=3)
 _SENT: Final = st.sampled_from([1, 1, 1, 3])
 _MORE: Final = st.sampled_from([0, 0, 0, 2])
-_LOOKS: Final = st.sampled_from([*[0.1] * 17, 0.3, 0.3, 1.2])
-"""Seconds after which it is looked whether something has come back: some wait, but not for long."""
-_LATER: Final = 0.3
+_PATIENCE: Final = st.sampled_from([1, 1, 1, 12])
+"""How many times longer than usual it is looked whether something waits: some do, but not long."""
+_SOON: Final = 0.1
+_LATER: Final = 0.2
 """Seconds in which a listener would have been called."""
-_DEEDS: Final = st.sampled_from(
-    [(), (SEND,), (SETTLE,), (SEND, SETTLE), (SETTLE, SEND), (SEND, SEND)]
-)
+_DEEDS: Final = st.sampled_from([(), (SEND,), (SETTLE,), (SEND, SETTLE), (SETTLE, SEND)])
 _RARELY: Final = st.sampled_from([False, False, False, True])
 _ENDS: Final = st.sampled_from([*["stop", "connection", "consumer"] * 2, "session"])
 _OFTEN: Final = st.sampled_from([True, True, False])
@@ -120,8 +119,8 @@ def programs(draw: DrawFn, document: str) -> Program:
     for name in draw(st.permutations(drawing.held())):
         for deed in draw(_DEEDS):
             drawing.adds(name, "does", (deed,))
-        _look_at_ends(draw, drawing)
         drawing.adds(name, "returns")
+        _look_at_ends(drawing, _SOON)
     for name in drawing.of_kind(End):
         drawing.adds(name, "comes_back")
     _look_around(draw, drawing)
@@ -150,12 +149,12 @@ def _begin_to_work(draw: DrawFn, drawing: _Drawing) -> None:
 def _end_one(draw: DrawFn, drawing: _Drawing, kind: str) -> None:
     on, what = draw(st.sampled_from(drawing.ends(kind)))
     drawing.adds(on, "begin", (what,), f"e{len(drawing.of_kind(End))}")
-    _look_at_ends(draw, drawing)
+    _look_at_ends(drawing, _SOON * draw(_PATIENCE))
 
 
-def _look_at_ends(draw: DrawFn, drawing: _Drawing) -> None:
+def _look_at_ends(drawing: _Drawing, seconds: float) -> None:
     for name in drawing.of_kind(End):
-        drawing.adds(name, "has_ended", (draw(_LOOKS),))
+        drawing.adds(name, "has_ended", (seconds,))
 
 
 def _look_around(draw: DrawFn, drawing: _Drawing) -> None:
