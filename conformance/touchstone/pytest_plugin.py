@@ -1,4 +1,4 @@
-"""The pytest plug-in: options, markers, and hooks that wake the harness when there is work for it.
+"""The pytest plug-in: options, markers, fixtures, and hooks that wake the harness for its work.
 
 Nothing of the harness is imported before a registered catalogue is named, or a scenario of it
 collected.
@@ -126,12 +126,15 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_make_collect_report(
     collector: pytest.Collector,
 ) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
-    """Count passed assertions in scenario modules; refuse modules that break the rules."""
+    """Give scenarios their fixtures; count passed assertions; refuse what breaks the rules."""
     config = collector.config
     if not isinstance(collector, pytest.Module) or not _is_scenario(config, collector.path):
         return (yield)
+    from touchstone.fixtures import MODULES
     from touchstone.judging.wake import problems_of  # before counting: our own do not count
 
+    for module in MODULES:
+        config.pluginmanager.import_plugin(module)  # once
     settings: dict[str, Any] = config._inicache
     before = config.getini(_COUNTING)
     settings[_COUNTING] = True
