@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Final, NoReturn
@@ -18,6 +20,7 @@ from jms_brokers.machine.ending import Terminated, tidy_on_sigterm
 from jms_brokers.machine.secrecy import hide_secrets
 from jms_histories.errors import HistoriesError
 from jvm_runtime.jvm_errors import JvmRuntimeError
+from touchstone.errors import BrokenDistribution
 from touchstone.verdicts import ExitStatus
 from touchstone_reports.legible import legible
 from touchstone_reports.records import ResultsError
@@ -110,7 +113,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         chosen.parser.error(f"unrecognized arguments: {' '.join(rest)}")
     chosen.rest = rest
     try:
-        with tidy_on_sigterm():
+        with tidy_on_sigterm(), _telling_of_the_broken():
             return int(chosen.run(chosen))
     except (HintedError, HistoriesError) as error:
         return _fault(error.what, error.hint)
@@ -135,6 +138,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
             f"{type(error).__name__}, which nobody expected: {error}",
             "The fault is Touchstone's; please report it with the lines above.",
         )
+
+
+@contextmanager
+def _telling_of_the_broken() -> Iterator[None]:
+    """Show what somebody's broken distribution is warned of as a line of this command's."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("default", BrokenDistribution)
+        show = warnings.showwarning
+
+        def tell(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
+            if issubclass(category, BrokenDistribution):
+                told = legible(hide_secrets(f"touchstone: warning: {message}"))
+                sys.stderr.write(f"{told}\n")
+            else:
+                show(message, category, *where, **more)
+
+        warnings.showwarning = tell
+        yield
 
 
 def _fault(what: str, hint: str) -> int:

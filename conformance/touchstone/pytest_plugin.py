@@ -12,6 +12,7 @@ import os
 import secrets
 import warnings
 from collections.abc import Generator
+from contextlib import suppress
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -276,8 +277,11 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 
 def _catalogue_folders() -> list[Path]:
-    """Where the packages of the registered catalogues lie; finding them imports nothing."""
-    specs = [importlib.util.find_spec(name) for name in _catalogue_packages()]
+    """Where the packages of the registered catalogues lie; it imports what they are inside of."""
+    specs = []
+    for name in _catalogue_packages():
+        with suppress(Exception):  # what is broken is told by whoever needs it
+            specs.append(importlib.util.find_spec(name))
     places = [spec.submodule_search_locations or () for spec in specs if spec is not None]
     return [Path(folder).resolve() for folders in places for folder in folders]
 
