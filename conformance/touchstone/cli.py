@@ -58,6 +58,7 @@ COMMANDS: Final = (
     Command("providers", "the clients that can be judged"),
     Command("hunt", "judge programs that nobody wrote, on and on"),
     Command("prove", "show that wrong clients are noticed"),
+    Command("init", "write a package with a client, a catalogue or brokers of your own"),
     Command("interop", "whether clients understand each other, pair by pair"),
     Command("history", "seal, rewrite, show or simulate the history of a large workload"),
     Command("doctor", "what works on this machine"),
