@@ -14,13 +14,12 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Final, NoReturn
 
-from jms_brokers.errors import HintedError
+from jms_brokers.errors import BrokenDistribution, HintedError
 from jms_brokers.machine import standard_streams
 from jms_brokers.machine.ending import Terminated, tidy_on_sigterm
 from jms_brokers.machine.secrecy import hide_secrets
 from jms_histories.errors import HistoriesError
 from jvm_runtime.jvm_errors import JvmRuntimeError
-from touchstone.errors import BrokenDistribution
 from touchstone.verdicts import ExitStatus
 from touchstone_reports.legible import legible
 from touchstone_reports.records import ResultsError

@@ -12,9 +12,5 @@ class HarnessError(HintedError):
     """The harness or its data are at fault: a catalogue, a deviation, a setting, a results file."""
 
 
-class BrokenDistribution(UserWarning):
-    """What somebody's distribution registers cannot be loaded: whoever needs it lacks it."""
-
-
 class UsageError(HarnessError):
     """What the user asked for does not exist or does not fit together."""

@@ -8,13 +8,14 @@ from typing import Any
 
 import pytest
 
+from jms_brokers.errors import BrokenDistribution
 from jms_brokers.machine.installed import _entry_points_on
 from touchstone.catalogue import load_library
 from touchstone.catalogue.deviation_files import load_deviations
 from touchstone.catalogue.scenarios import collect_scenarios
 from touchstone.cli import main
 from touchstone.commands import run as run_command
-from touchstone.errors import BrokenDistribution, HarnessError
+from touchstone.errors import HarnessError
 from touchstone.verdicts import ExitStatus
 
 BROKEN = "acme_broken"

@@ -14,11 +14,12 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Self
 
+from jms_brokers.errors import BrokenDistribution
 from jms_brokers.machine.installed import registered_entry_points
 from touchstone.catalogue.kept import Passing, kept_result
 from touchstone.catalogue.requirements import Requirement, read_requirements
 from touchstone.catalogue.sources import read_source_documents
-from touchstone.errors import BrokenDistribution, HarnessError
+from touchstone.errors import HarnessError
 
 GROUP = "touchstone.catalogues"
 

@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 import pytest
 
 from jms_brokers.brokers.profiles import PLAIN
-from jms_brokers.errors import BrokerError, HintedError
+from jms_brokers.errors import BrokenDistribution, BrokerError, HintedError
 from jms_brokers.machine.secrecy import hide_secrets
 from jms_brokers.shared.registry import obstacle
 from jms_clients.errors import ProviderError
@@ -27,7 +27,7 @@ from touchstone.catalogue.capabilities import check_excuses
 from touchstone.catalogue.deviation_files import load_deviations
 from touchstone.catalogue.deviations import check_scenarios
 from touchstone.catalogue.items import duplicates, problems_of_module, scenario_of
-from touchstone.errors import BrokenDistribution, HarnessError, UsageError
+from touchstone.errors import HarnessError, UsageError
 from touchstone.judging.client_java import choose_java
 from touchstone.judging.controller_brokers import BrokersOfController, tell_on, tell_workers
 from touchstone.judging.crashes import crash_log
