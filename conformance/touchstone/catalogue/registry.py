@@ -195,7 +195,8 @@ def _check(
     if requirement.document != document.prefix:
         raise HarnessError(
             f"{where}: {requirement.id} does not begin with {document.prefix}-",
-            hint="Move it to the file of its document.",
+            hint="Each prefix has a file of its own; those of"
+            f" {catalogue.name} are {', '.join(each.prefix for each in catalogue.documents)}.",
         )
     if requirement.area not in catalogue.areas:
         raise HarnessError(
