@@ -36,6 +36,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
             "Judge": [
                 {"A client": "judging.md"},
                 {"Brokers and their versions": "broker-versions.md"},
+                {"A catalogue of your own": "own-catalogue.md"},
                 {"In your own CI": "ci.md"},
                 {"Pairs of clients": "interop.md"},
                 {"Large histories": "volume.md"},

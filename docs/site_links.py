@@ -11,6 +11,7 @@ DOCUMENTS = {
     "docs/design.md": "design.md",
     "docs/new-java-client.md": "new-java-client.md",
     "docs/new-broker.md": "new-broker.md",
+    "docs/own-catalogue.md": "own-catalogue.md",
     "scenarios/jms_scenarios/requirements/README.md": "requirements.md",
     "docs/control.md": "control.md",
     "docs/reference.md": "reference.md",

@@ -1,4 +1,4 @@
-"""What goes wrong with a broker, and the root of all errors that give advice."""
+"""What goes wrong with a broker, and the root of all errors and warnings that give advice."""
 
 from __future__ import annotations
 
@@ -17,6 +17,10 @@ class HintedError(Exception):
 
 class BrokerError(HintedError):
     """A broker does not start, does not answer, or does not allow what is asked of it."""
+
+
+class BrokenDistribution(UserWarning):
+    """What somebody's distribution registers cannot be loaded: whoever needs it lacks it."""
 
 
 class NotAsExpected(AssertionError):

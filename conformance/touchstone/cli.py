@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Final, NoReturn
 
-from jms_brokers.errors import HintedError
+from jms_brokers.errors import BrokenDistribution, HintedError
 from jms_brokers.machine import standard_streams
 from jms_brokers.machine.ending import Terminated, tidy_on_sigterm
 from jms_brokers.machine.secrecy import hide_secrets
@@ -55,6 +57,7 @@ COMMANDS: Final = (
     Command("providers", "the clients that can be judged"),
     Command("hunt", "judge programs that nobody wrote, on and on"),
     Command("prove", "show that wrong clients are noticed"),
+    Command("init", "write a package with a client, a catalogue or brokers of your own"),
     Command("interop", "whether clients understand each other, pair by pair"),
     Command("history", "seal, rewrite, show or simulate the history of a large workload"),
     Command("doctor", "what works on this machine"),
@@ -110,7 +113,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         chosen.parser.error(f"unrecognized arguments: {' '.join(rest)}")
     chosen.rest = rest
     try:
-        with tidy_on_sigterm():
+        with tidy_on_sigterm(), _telling_of_the_broken():
             return int(chosen.run(chosen))
     except (HintedError, HistoriesError) as error:
         return _fault(error.what, error.hint)
@@ -135,6 +138,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
             f"{type(error).__name__}, which nobody expected: {error}",
             "The fault is Touchstone's; please report it with the lines above.",
         )
+
+
+@contextmanager
+def _telling_of_the_broken() -> Iterator[None]:
+    """Show what somebody's broken distribution is warned of as a line of this command's."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("default", BrokenDistribution)
+        show = warnings.showwarning
+
+        def tell(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
+            if issubclass(category, BrokenDistribution):
+                told = legible(hide_secrets(f"touchstone: warning: {message}"))
+                sys.stderr.write(f"{told}\n")
+            else:
+                show(message, category, *where, **more)
+
+        warnings.showwarning = tell
+        yield
 
 
 def _fault(what: str, hint: str) -> int:

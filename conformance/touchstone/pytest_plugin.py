@@ -1,4 +1,4 @@
-"""The pytest plug-in: options, markers, and hooks that wake the harness when there is work for it.
+"""The pytest plug-in: options, markers, fixtures, and hooks that wake the harness for its work.
 
 Nothing of the harness is imported before a registered catalogue is named, or a scenario of it
 collected.
@@ -12,6 +12,7 @@ import os
 import secrets
 import warnings
 from collections.abc import Generator
+from contextlib import suppress
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -126,12 +127,15 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_make_collect_report(
     collector: pytest.Collector,
 ) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
-    """Count passed assertions in scenario modules; refuse modules that break the rules."""
+    """Give scenarios their fixtures; count passed assertions; refuse what breaks the rules."""
     config = collector.config
     if not isinstance(collector, pytest.Module) or not _is_scenario(config, collector.path):
         return (yield)
+    from touchstone.fixtures import MODULES
     from touchstone.judging.wake import problems_of  # before counting: our own do not count
 
+    for module in MODULES:
+        config.pluginmanager.import_plugin(module)  # once
     settings: dict[str, Any] = config._inicache
     before = config.getini(_COUNTING)
     settings[_COUNTING] = True
@@ -273,8 +277,11 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 
 def _catalogue_folders() -> list[Path]:
-    """Where the packages of the registered catalogues lie; finding them imports nothing."""
-    specs = [importlib.util.find_spec(name) for name in _catalogue_packages()]
+    """Where the packages of the registered catalogues lie; it imports what they are inside of."""
+    specs = []
+    for name in _catalogue_packages():
+        with suppress(Exception):  # what is broken is told by whoever needs it
+            specs.append(importlib.util.find_spec(name))
     places = [spec.submodule_search_locations or () for spec in specs if spec is not None]
     return [Path(folder).resolve() for folders in places for folder in folders]
 

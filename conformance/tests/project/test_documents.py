@@ -203,6 +203,7 @@ MADE = {"ISSUE.md", "Reproducer.java", "deviations.toml", "recording/", "summary
 MADE |= {
     "allure-results/",
     "changes.md",
+    "requirements.toml",
     "results/history-of-qpid/",
     "corpora/NAME/",
     "fuzz/findings/",

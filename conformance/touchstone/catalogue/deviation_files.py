@@ -28,7 +28,7 @@ those that its provider brings.
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib.metadata import EntryPoint
 from importlib.resources.abc import Traversable
 from itertools import combinations
@@ -72,17 +72,25 @@ _CLASSES = ", ".join(
 _REQUIRED = ("provider", "requirement", "message", "class", "reason", "date")
 
 
-def load_deviations(library: Library, files: Iterable[Path] = ()) -> tuple[Deviation, ...]:
+def load_deviations(
+    library: Library, files: Iterable[Path] = (), tell: Callable[[str], None] | None = None
+) -> tuple[Deviation, ...]:
     """The entries of every catalogue, of the group `touchstone.deviations` and of `files`.
 
     An entry point gives a folder or a file (`Traversable`). Raises `HarnessError` for an entry
-    that is wrong by itself and for two entries about the same thing.
+    that is wrong by itself, for two entries about the same thing, and for an entry point that
+    cannot be loaded, unless that is left out and told.
     """
     sources: list[Traversable] = []
     for catalogue in library.catalogues:
         sources += _toml_files(catalogue.files.joinpath(catalogue.deviations))
     for point in registered_entry_points(GROUP):
-        sources += _toml_files(_place(point))
+        try:
+            sources += _toml_files(_place(point))
+        except HarnessError as error:
+            if tell is None:
+                raise
+            tell(f"{error.what}. {error.hint}")
     for path in files:
         if not path.is_file():
             raise UsageError(
@@ -111,10 +119,17 @@ def read_deviations(file: Traversable, library: Library) -> tuple[Deviation, ...
     if not isinstance(defaults, dict):
         raise HarnessError(f"{file.name}: defaults is no table", hint="It is written [defaults].")
     return tuple(
-        _deviation(file.name, number, {**defaults, **entry}, library)
+        _deviation(file.name, number, full, library)
         for number, deviation in enumerate(_tables(file.name, data, "deviation"), start=1)
         for entry in _entries(f"{file.name}: deviation {number}", deviation)
+        if not _is_of_a_broken_catalogue(full := {**defaults, **entry}, library)
     )
+
+
+def _is_of_a_broken_catalogue(entry: Mapping[str, Any], library: Library) -> bool:
+    """Whether the entry may be about a requirement that is not there since a catalogue is not."""
+    prefix = str(entry.get("requirement", "")).partition("-")[0]
+    return bool(library.broken and prefix) and prefix not in library.documents
 
 
 def _tables(where: str, holder: Mapping[str, Any], key: str) -> Sequence[Mapping[str, Any]]:
@@ -190,7 +205,7 @@ def _deviation(file: str, number: int, entry: Mapping[str, Any], library: Librar
             raise refuse(f"{key} is missing or empty", needed)
     id_ = entry["requirement"]
     if id_ not in library.requirements:
-        raise refuse(f"there is no requirement {id_}", "See `touchstone list` for the ids.")
+        raise refuse(f"there is no requirement {id_}", library.like(id_))
     kind = entry["class"]
     overriding = kind.removeprefix("overridden-by:")
     if kind not in REFERENCE_CLASSES + VENDOR_CLASSES and (

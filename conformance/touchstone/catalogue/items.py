@@ -115,7 +115,7 @@ def scenario_of(item: pytest.Item, library: Library) -> Scenario:
         if requirement not in library.requirements:
             raise HarnessError(
                 f"{id_} judges {requirement}, which is no known requirement",
-                hint="See `touchstone list` for the ids; they stand in the catalogue's TOML files.",
+                hint=f"Ids stand in the catalogue's TOML files. {library.like(requirement)}",
             )
     needed = tuple(arg for mark in item.iter_markers("needs") for arg in mark.args)
     for name in needed:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import warnings
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
+from difflib import get_close_matches
 from functools import cached_property
 from importlib import resources
+from importlib.metadata import EntryPoint
 from importlib.resources.abc import Traversable
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Self
 
+from jms_brokers.errors import BrokenDistribution
 from jms_brokers.machine.installed import registered_entry_points
-from touchstone.catalogue.kept import kept_result
+from touchstone.catalogue.kept import Passing, kept_result
 from touchstone.catalogue.requirements import Requirement, read_requirements
 from touchstone.catalogue.sources import read_source_documents
 from touchstone.errors import HarnessError
@@ -72,9 +76,11 @@ class Catalogue:
 
 @dataclass(frozen=True)
 class Library:
-    """All registered catalogues together."""
+    """All registered catalogues together, but for those that cannot be loaded."""
 
     catalogues: tuple[Catalogue, ...]
+    broken: tuple[str, ...] = ()
+    """Why the others cannot, a line each."""
 
     @cached_property
     def requirements(self) -> Mapping[str, Requirement]:
@@ -102,38 +108,76 @@ class Library:
         """Every area once, in the catalogues' order."""
         return tuple(dict.fromkeys(area for c in self.catalogues for area in c.areas))
 
+    def like(self, id_: str) -> str:
+        """What to ask for instead of a requirement that there is not: a hint."""
+        if id_.partition("-")[0] not in self.documents:
+            return self.prefixes_text
+        close = get_close_matches(id_, self.requirements, n=3)
+        return f"Did you mean {' or '.join(close)}?" if close else "`touchstone list` has the ids."
+
+    @property
+    def prefixes_text(self) -> str:
+        """Which prefixes of requirements there are, and why there may be fewer: a hint."""
+        titles = (f"{prefix} ({each.title})" for prefix, each in sorted(self.documents.items()))
+        return " ".join((f"There are the prefixes {', '.join(titles)}.", *self.broken))
+
     def applies(self, prefix: str, documents: Iterable[str]) -> bool:
         """Whether the document `prefix` speaks of a provider with these `documents`."""
         document = self.documents.get(prefix)
         return prefix in documents or (document is not None and document.universal)
 
 
-def load_library() -> Library:
-    """Every registered catalogue; `HarnessError` names the one that cannot be loaded."""
-    catalogues = []
+def load_library(tell: Callable[[str], None] | None = None) -> Library:
+    """Every registered catalogue. One that cannot be loaded is left out, and told.
+
+    `HarnessError` where none can.
+    """
+    catalogues, broken = [], []
     for point in registered_entry_points(GROUP):
         try:
-            catalogue = point.load()
-        except Exception as error:
-            raise HarnessError(
-                f"The catalogue {point.name!r} ({point.value}) cannot be loaded: {error!r}",
-                hint=f"Mend or remove the distribution that registers it in {GROUP}.",
-            ) from error
-        if not isinstance(catalogue, Catalogue):
-            raise HarnessError(
-                f"The catalogue {point.name!r} ({point.value}) is a {type(catalogue).__name__}",
-                hint="It has to be a touchstone.api.Catalogue.",
-            )
-        catalogues.append(catalogue)
-    return Library(tuple(catalogues))
+            catalogues.append(_loaded(point))
+        except HarnessError as error:
+            broken.append(error)
+    if broken and not catalogues:
+        raise broken[0]
+    for each in broken:
+        (tell or _warn)(f"{each.what}. {each.hint}")
+    return Library(tuple(catalogues), tuple(f"{each.what}." for each in broken))
+
+
+def _warn(text: str) -> None:
+    warnings.warn(BrokenDistribution(text), stacklevel=3)
+
+
+def _loaded(point: EntryPoint) -> Catalogue:
+    where = f"The catalogue {point.name!r} ({point.value})"
+    try:
+        catalogue = point.load()
+        if isinstance(catalogue, Catalogue):
+            catalogue.files  # noqa: B018 - its package may not be there
+            return catalogue
+    except Exception as error:
+        raise HarnessError(
+            f"{where} cannot be loaded: {error!r}",
+            hint=f"Mend or remove the distribution that registers it in {GROUP}.",
+        ) from error
+    raise HarnessError(
+        f"{where} is a {type(catalogue).__name__}", hint="It has to be a touchstone.api.Catalogue."
+    )
 
 
 def known_library() -> Library:
     """The same, but no catalogue is imported unless a source has changed since it was."""
-    catalogues = kept_result(
-        "catalogues", lambda: [asdict(catalogue) for catalogue in load_library().catalogues]
-    )
-    return Library(tuple(Catalogue.from_dict(data) for data in catalogues))
+    loaded: list[Library] = []
+
+    def find_out() -> list[dict[str, Any]]:
+        loaded.append(load_library())
+        if loaded[0].broken:
+            raise Passing([])
+        return [asdict(catalogue) for catalogue in loaded[0].catalogues]
+
+    kept = kept_result("catalogues", find_out)
+    return loaded[0] if loaded else Library(tuple(map(Catalogue.from_dict, kept)))
 
 
 def _check(
@@ -151,7 +195,8 @@ def _check(
     if requirement.document != document.prefix:
         raise HarnessError(
             f"{where}: {requirement.id} does not begin with {document.prefix}-",
-            hint="Move it to the file of its document.",
+            hint="Each prefix has a file of its own; those of"
+            f" {catalogue.name} are {', '.join(each.prefix for each in catalogue.documents)}.",
         )
     if requirement.area not in catalogue.areas:
         raise HarnessError(

@@ -62,7 +62,7 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
     library = load_library()
     id_ = arguments.requirement
     if id_ is not None and id_ not in library.requirements:
-        raise UsageError(f"There is no requirement {id_!r}", hint="See `touchstone list`.")
+        raise UsageError(f"There is no requirement {id_!r}", hint=library.like(id_))
     every = [each for each in collect_scenarios(library) if each.is_drawn]
     drawn = [each for each in every if id_ is None or id_ in each.requirements]
     if not drawn:

@@ -97,16 +97,17 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
     """Judge each provider in a process of its own; the severest status counts."""
     if arguments.resume is not None:
         return _go_on(arguments)
-    catalogues = load_library().catalogues
+    library = load_library()
     packages = [
         catalogue.package
-        for catalogue in catalogues
+        for catalogue in library.catalogues
         if arguments.catalogue in (None, catalogue.name)
     ]
     if not packages:
+        known = ", ".join(catalogue.name for catalogue in library.catalogues)
         raise UsageError(
             f"There is no catalogue {arguments.catalogue!r}",
-            hint=f"Known: {', '.join(catalogue.name for catalogue in catalogues)}.",
+            hint=" ".join((f"Known: {known}.", *library.broken)),
         )
     if arguments.all and arguments.provider:
         raise UsageError(
@@ -160,7 +161,7 @@ def _go_on(arguments: argparse.Namespace) -> ExitStatus:
 
 def _able_providers(named: Iterable[str]) -> tuple[Sequence[str], Mapping[str, str]]:
     """Those of the providers that can run on this machine, and why the others cannot."""
-    obstacles = {name: readiness.obstacle(load_provider(name)) for name in named}
+    obstacles = {name: _obstacle(name) for name in named}
     able = [name for name, why in obstacles.items() if not why]
     if not able:
         raise UsageError(
@@ -168,6 +169,14 @@ def _able_providers(named: Iterable[str]) -> tuple[Sequence[str], Mapping[str, s
             hint="See `touchstone providers`.",
         )
     return able, {name: why for name, why in obstacles.items() if why}
+
+
+def _obstacle(name: str) -> str:
+    """Why the provider cannot run here; one that cannot be loaded hinders no other."""
+    try:
+        return readiness.obstacle(load_provider(name))
+    except HintedError as error:
+        return error.what
 
 
 def workers(provider: str, options: Sequence[str]) -> list[str]:

@@ -35,15 +35,13 @@ class ScenarioSelection:
 
     def check(self, library: Library) -> None:
         """`UsageError` names what does not exist."""
-        known = {
-            "requirement": (self.requirements, library.requirements.keys()),
-            "area": (self.areas, library.areas),
-            "document": (self.documents, library.documents.keys()),
-        }
-        for name, (asked, there) in known.items():
-            if unknown := sorted(asked - set(there)):
-                listed = ", ".join(there) if name != "requirement" else "see `touchstone list`"
-                raise UsageError(f"There is no {name} {unknown[0]!r}", hint=f"Known: {listed}.")
+        for id_ in sorted(self.requirements - library.requirements.keys()):
+            raise UsageError(f"There is no requirement {id_!r}", hint=library.like(id_))
+        for area in sorted(self.areas.difference(library.areas)):
+            known = f"Known: {', '.join(library.areas)}."
+            raise UsageError(f"There is no area {area!r}", hint=known)
+        for prefix in sorted(self.documents - library.documents.keys()):
+            raise UsageError(f"There is no document {prefix!r}", hint=library.prefixes_text)
 
     def check_scenarios(self, there: Collection[str]) -> None:
         """`UsageError` names a scenario that is not among the ids of those that are there."""

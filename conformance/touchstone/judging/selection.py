@@ -65,7 +65,7 @@ def check_documents(provider: Provider, library: Library) -> None:
     if unknown := sorted(provider.documents - library.documents.keys()):
         raise ProviderError(
             f"{provider.name} names the document {unknown[0]!r}, which no catalogue has",
-            hint=f"There are {', '.join(sorted(library.documents))}.",
+            hint=library.prefixes_text,
         )
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import gc
 import json
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
 
 import pytest
 
 from jms_brokers.brokers.profiles import PLAIN
-from jms_brokers.errors import BrokerError, HintedError
+from jms_brokers.errors import BrokenDistribution, BrokerError, HintedError
 from jms_brokers.machine.secrecy import hide_secrets
 from jms_brokers.shared.registry import obstacle
 from jms_clients.errors import ProviderError
@@ -59,8 +60,12 @@ _PLAN = pytest.StashKey[RunPlan]()
 def library_of(config: pytest.Config) -> Library:
     """The catalogues, loaded once."""
     if _LIBRARY not in config.stash:
-        config.stash[_LIBRARY] = load_library()
+        config.stash[_LIBRARY] = load_library(partial(_warn, config))
     return config.stash[_LIBRARY]
+
+
+def _warn(config: pytest.Config, text: str) -> None:
+    config.issue_config_time_warning(BrokenDistribution(text), stacklevel=2)
 
 
 def refuse_what_is_wrong(config: pytest.Config) -> None:
@@ -203,7 +208,8 @@ def _asked_for(config: pytest.Config) -> RunPlan:
         library = library_of(config)
         options.selection.check(library)
         check_documents(provider, library)
-        deviations = load_deviations(library, options.deviations)
+        tell = partial(_warn, config)
+        deviations = load_deviations(library, options.deviations, tell)
         config.stash[_PLAN] = RunPlan(options, library, provider, deviations)
     return config.stash[_PLAN]
 
