@@ -58,7 +58,7 @@ COMMANDS: Final = (
     Command("interop", "whether clients understand each other, pair by pair"),
     Command("history", "seal, rewrite, show or simulate the history of a large workload"),
     Command("doctor", "what works on this machine"),
-    Command("broker", "start, stop or look at an embedded broker of your own"),
+    Command("broker", "start, list, stop or look at embedded brokers of your own"),
     Command("verify", "verify the history of a large workload"),
     Command("workload", "record many producers and consumers at work, and verify what they saw"),
 )

@@ -60,8 +60,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
     option(
         "--broker",
-        "embedded, embedded:VERSION (`touchstone doctor` lists them), container, or the service "
-        "URL of a broker; FAMILY=… for one family of brokers",
+        "embedded, embedded:VERSION (`touchstone doctor` lists them), container, detached:NAME "
+        "(of `touchstone broker start`), or the service URL of a broker; FAMILY=… for one family "
+        "of brokers",
         action="append",
         default=[],
         metavar="WHICH",
