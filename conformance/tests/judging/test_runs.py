@@ -277,7 +277,8 @@ def test_without_scenarios_the_plugin_sleeps(pytester: pytest.Pytester) -> None:
             packages = {name.partition(".")[0] for name in sys.modules}
             assert not packages & {"pulsar_jms", "jmsapi", "jms_scenarios", "touchstone_reports"}
             loaded = {name for name in sys.modules if name.startswith("touchstone")}
-            assert loaded <= {"touchstone", "touchstone.pytest_plugin"}
+            own = {"touchstone", "touchstone.pytest_plugin", "touchstone.run_options"}
+            assert loaded <= own
         """)
     )
     assert pytester.runpytest_subprocess("-p", "no:cacheprovider").ret == 0
