@@ -106,6 +106,10 @@ def parser(arguments: Sequence[str]) -> Parser:
         module = command.load()
         subparser = commands.add_parser(command.name, help=command.help, description=module.__doc__)
         module.add_arguments(subparser)
+        if "--results-dir" in subparser._option_string_actions:
+            from touchstone.commands.defaults import add_no_config
+
+            add_no_config(subparser)
         passes_on = getattr(module, "PASSES_ON", False)
         if passes_on and (_COMPLETES in os.environ or not _HELP.isdisjoint(arguments)):
             from touchstone.commands.passed_on import add_options_of_runs
@@ -129,6 +133,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     chosen.rest = rest
     try:
         with tidy_on_sigterm():
+            if "no_config" in chosen:
+                from touchstone.commands.defaults import take_defaults
+
+                take_defaults(chosen)
             return int(chosen.run(chosen))
     except (HintedError, HistoriesError) as error:
         return _fault(error.what, error.hint)

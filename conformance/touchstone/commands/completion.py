@@ -161,9 +161,14 @@ def _runs(given: argparse.Namespace) -> Mapping[str, str]:
     """The folders of runs below --results-dir, each with whose it is."""
     from pathlib import Path
 
+    from touchstone.commands.defaults import read_defaults
     from touchstone.commands.runs import folders_of_runs, newest_first
 
-    folders = folders_of_runs(getattr(given, "results_dir", None) or Path("results"))
+    usual = Path("results")
+    results = getattr(given, "results_dir", usual)
+    if results == usual and (defaults := read_defaults(Path())) is not None:
+        results = Path(defaults.values.get("results-dir", usual))
+    folders = folders_of_runs(results)
     return {
         str(folder): f"{run.started} {' '.join(each.name for each in run.providers)}"
         for run, folder in newest_first(folders)
