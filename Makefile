@@ -153,7 +153,7 @@ look: $(VENV)/.base ## the largest modules, functions and packages, for a reader
 
 LOCKED := --quiet --generate-hashes --no-header --python-version 3.11 --no-emit-package jms-touchstone-reference
 lock: ## write the locks anew from both pyproject.toml
-	$(BIN)/uv pip compile $(LOCKED) pyproject.toml --extra volume --group build -o locks/base.txt
+	$(BIN)/uv pip compile $(LOCKED) pyproject.toml --extra completion --extra volume --group build -o locks/base.txt
 	$(BIN)/uv pip compile $(LOCKED) pyproject.toml --all-extras --group build --group dev -c locks/base.txt -o locks/dev.txt
 	$(BIN)/uv pip compile $(LOCKED) pyproject.toml --extra rabbitmq --extra spark --group build -c locks/dev.txt -o locks/image.txt
 

@@ -6,6 +6,7 @@ Only what is asked for is imported: `touchstone --help` needs no command at all.
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
@@ -23,6 +24,10 @@ from jvm_runtime.jvm_errors import JvmRuntimeError
 from touchstone.verdicts import ExitStatus
 from touchstone_reports.legible import legible
 from touchstone_reports.records import ResultsError
+
+_COMPLETES: Final = "_ARGCOMPLETE"
+"""The variable by which a shell asks for completions (argcomplete)."""
+_HELP: Final = frozenset({"-h", "--help"})
 
 
 @dataclass(frozen=True)
@@ -61,7 +66,8 @@ COMMANDS: Final = (
     Command("interop", "whether clients understand each other, pair by pair"),
     Command("history", "seal, rewrite, show or simulate the history of a large workload"),
     Command("doctor", "what works on this machine"),
-    Command("broker", "start, stop or look at an embedded broker of your own"),
+    Command("completion", "what completes commands, options and names in your shell"),
+    Command("broker", "start, list, stop or look at embedded brokers of your own"),
     Command("verify", "verify the history of a large workload"),
     Command("workload", "record many producers and consumers at work, and verify what they saw"),
 )
@@ -87,7 +93,11 @@ class _ShowVersion(argparse.Action):
 
 
 def parser(arguments: Sequence[str]) -> Parser:
-    """The parser of all commands, with the options of the one that `arguments` name."""
+    """The parser of all commands, with the options of the one that `arguments` name.
+
+    What a command passes on to runs is among them where they are to be shown or completed: else
+    pytest parses it.
+    """
     top = Parser(prog="touchstone", description="Judges JMS clients on real brokers.")
     top.add_argument("--version", action=_ShowVersion, nargs=0, help="show the version, and exit")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
@@ -99,7 +109,15 @@ def parser(arguments: Sequence[str]) -> Parser:
         module = command.load()
         subparser = commands.add_parser(command.name, help=command.help, description=module.__doc__)
         module.add_arguments(subparser)
+        if "--results-dir" in subparser._option_string_actions:
+            from touchstone.commands.defaults import add_no_config
+
+            add_no_config(subparser)
         passes_on = getattr(module, "PASSES_ON", False)
+        if passes_on and (_COMPLETES in os.environ or not _HELP.isdisjoint(arguments)):
+            from touchstone.commands.passed_on import add_options_of_runs
+
+            add_options_of_runs(subparser)
         subparser.set_defaults(run=module.run, passes_on=passes_on, parser=subparser)
     return top
 
@@ -108,12 +126,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the status it ends with is one of `ExitStatus`."""
     standard_streams.prepare()
     given = sys.argv[1:] if arguments is None else arguments
+    if _COMPLETES in os.environ:
+        from touchstone.commands.completion import complete
+
+        complete(parser)
     chosen, rest = parser(given).parse_known_args(given)
     if rest and not chosen.passes_on:
         chosen.parser.error(f"unrecognized arguments: {' '.join(rest)}")
     chosen.rest = rest
     try:
         with tidy_on_sigterm(), _telling_of_the_broken():
+            if "no_config" in chosen:
+                from touchstone.commands.defaults import take_defaults
+
+                take_defaults(chosen)
             return int(chosen.run(chosen))
     except (HintedError, HistoriesError) as error:
         return _fault(error.what, error.hint)

@@ -13,11 +13,14 @@ import secrets
 import warnings
 from collections.abc import Generator
 from contextlib import suppress
+from copy import deepcopy
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+
+from touchstone.run_options import BETWEEN_PROCESSES, RUN_OPTIONS
 
 if TYPE_CHECKING:
     from jvm_runtime.own_folders import OwnFolder
@@ -45,57 +48,8 @@ MARKERS = (
 def pytest_addoption(parser: pytest.Parser) -> None:
     """The options of a run."""
     group = parser.getgroup("touchstone", "Touchstone: judging JMS clients")
-
-    def option(name: str, text: str, **how: Any) -> None:
-        dest = "touchstone_" + name.removeprefix("--touchstone-").strip("-").replace("-", "_")
-        group.addoption(name, dest=dest, help=text, **how)
-
-    option("--provider", "the client under test: name[/variant][@version]", default="reference")
-    option("--as-shipped", "the client's defaults and the address alone", action="store_true")
-    option(
-        "--setting",
-        "a setting of the client, for all of its connections",
-        action="append",
-        default=[],
-        metavar="NAME=VALUE",
-    )
-    option(
-        "--broker",
-        "embedded, embedded:VERSION (`touchstone doctor` lists them), container, or the service "
-        "URL of a broker; FAMILY=… for one family of brokers",
-        action="append",
-        default=[],
-        metavar="WHICH",
-    )
-    option(
-        "--java",
-        "the Java of the client, such as 21 (default: the newest that its vendor supports)",
-        metavar="RELEASE",
-    )
-    option("--brokers-of", "a folder in which another process has left word of its brokers")
-    option("--admin-url", "the admin URL of an external broker")
-    option("--token-file", "a file with the harness's token for an external broker")
-    option("--tls-trust-certs", "PEM file of the authority that an external broker is signed by")
-    option("--results-dir", "where runs are written (default: results)", default="results")
-    option("--deviations", "a further file of known deviations", action="append", default=[])
-    option("--allow-inconclusive", "exit with 0 although scenarios could not judge, and why")
-    option("--strict-should", "a violated should fails the run", action="store_true")
-    option("--requirement", "only scenarios that judge this id", action="append", default=[])
-    option("--scenario", "only this one, by its id", action="append", default=[])
-    option("--area", "only scenarios of this area", action="append", default=[])
-    option("--document", "only scenarios of this document", action="append", default=[])
-    option("--sample", "at most so many scenarios of each area, by the seed", type=int)
-    option("--draw", "at most so many scenarios in all, drawn by the seed", type=int)
-    option("--drawn", "the scenarios that judge drawn programs, too", action="store_true")
-    option("--no-reports", "write verdicts and nothing for people", action="store_true")
-    option("--all-traces", "keep the traces of what conforms, too", action="store_true")
-    option("--resume", "the folder of a run of the same options that did not finish: it goes on")
-    option("--offline", "download nothing", action="store_true")
-    option("--touchstone-seed", "the seed of order and values (default: a new one)", type=int)
-    option("--touchstone-hunt", "seconds more for drawn programs", type=float, default=0.0)
-    option("--touchstone-replay", "only drawn programs of this seed", type=int, metavar="SEED")
-    option("--touchstone-shows", "only drawn programs that end so", action="append", default=[])
-    option("--touchstone-timeout", "seconds for a scenario (default: 60)", type=float, default=60.0)
+    for option in (*RUN_OPTIONS, *BETWEEN_PROCESSES):
+        group.addoption(option.name, dest=option.dest, help=option.help, **deepcopy(option.how))
 
 
 def pytest_configure(config: pytest.Config) -> None:

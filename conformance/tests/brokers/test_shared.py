@@ -27,6 +27,9 @@ from jvm_runtime.cache import cache_folder
 from touchstone.brokers import broker_set, detached
 from touchstone.brokers.broker_set import BrokerSet
 from touchstone.brokers.sharing import BrokerServer, RemoteBrokers
+from touchstone.cli import main
+from touchstone.verdicts import Verdict
+from touchstone_reports.results import read
 
 pytestmark = pytest.mark.thorough
 
@@ -186,8 +189,6 @@ def test_a_detached_broker_outlives_its_command(own_cache: Path) -> None:
         assert 0 <= running.uptime < 60
         assert running.state_file.stat().st_mode & 0o077 == 0
         assert detached.start("auth") == address, "it runs already"
-        with pytest.raises(BrokerError, match="profile 'auth' runs already"):
-            detached.start("plain")
         answer_to_admin = httpx.get(
             f"{address.admin_url}/admin/v2/clusters",
             headers={"Authorization": f"Bearer {address.token}"},
@@ -196,29 +197,33 @@ def test_a_detached_broker_outlives_its_command(own_cache: Path) -> None:
 
         assert detached.stop() is True
         assert not is_alive(address.pid)
-        assert not list((own_cache / "detached" / "data").iterdir())
+        assert not list((own_cache / "detached" / "pulsar" / "data").iterdir())
     finally:
         if is_alive(address.pid):
             os.kill(address.pid, signal.SIGKILL)
 
 
-def test_a_state_file_whose_process_is_gone_counts_for_nothing(own_cache: Path) -> None:
-    ended = subprocess.Popen(["true"])
-    ended.wait()
-    for pid in (ended.pid, os.getpid()):  # gone; or its number used again by another process
-        address = BrokerAddress("a://h:1", "", "plain", "embedded", "1.0", "a", pid=pid)
-        state = {"address": address.to_dict(), "began": 1, "started": 1.0}
-        (own_cache / "detached").mkdir(exist_ok=True)
-        (own_cache / "detached" / "broker.json").write_text(json.dumps(state))
+def test_a_run_judges_on_a_detached_broker_that_it_names(
+    own_cache: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    name = "properties/test_all_types_stand_side_by_side"
+    results = own_cache / "results"
+    asked = ("--scenario", name, "--results-dir", str(results), "--no-reports")
+    try:
+        address = detached.start(name="mine")
+        assert main(["run", "--broker", "detached:mine", *asked]) == 0
+        running = detached.status("mine")
+    finally:
+        detached.stop("mine")
 
-        assert detached.status() is None
-        assert detached.stop() is False
-        assert not (own_cache / "detached" / "broker.json").exists()
-
-
-def test_a_state_file_that_cannot_be_read_is_named(own_cache: Path) -> None:
-    (own_cache / "detached").mkdir()
-    (own_cache / "detached" / "broker.json").write_text("{")
-
-    with pytest.raises(BrokerError, match=r"broker\.json"):
-        detached.status()
+    assert running is not None
+    assert running.pid == address.pid
+    [folder] = results.iterdir()
+    told = read(folder)
+    assert [(broker.way, broker.version) for broker in told.run.brokers] == [
+        ("external", address.version)
+    ]
+    assert {line.verdict for line in told.judgements} == {Verdict.CONFORMS}
+    rerun = told.judgements[0].rerun
+    assert "--broker detached:mine" in rerun
+    assert "--admin-url" not in rerun

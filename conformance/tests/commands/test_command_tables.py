@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import sys
+from collections.abc import Sequence
 
 import pytest
 from hypothesis import given
@@ -46,6 +48,74 @@ def test_the_widest_columns_are_folded_between_words(capsys: pytest.CaptureFixtu
     assert "b      10" in lines
     assert all(set(line.split()) <= {"a", "b", "7", "10", "words", "y"} for line in lines)
     assert max(map(len, lines)) <= 200
+
+
+def be_narrow(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A terminal of forty characters."""
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "40")
+
+
+def plain(capsys: pytest.CaptureFixture[str]) -> str:
+    """What was printed, without what makes a terminal write it bold."""
+    return re.sub(r"\x1b\[\d*m", "", capsys.readouterr().out)
+
+
+WIDE = ("name", "much text", "some more", "the last")
+ROWS = [("reference/rabbitmq", "words " * 9, "jakarta.jms", "unexpected"), ("b", "c", "d", "e")]
+
+
+def test_words_are_whole_while_there_is_room_for_them(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    be_narrow(monkeypatch)
+    print_table("", WIDE[:3], [row[:3] for row in ROWS], spare=["some more"])
+    shown = plain(capsys)
+    assert {"reference/rabbitmq", "jakarta.jms", *["words"] * 9} <= {*shown.split()}
+    assert max(map(len, shown.splitlines())) <= 40
+    assert "without" not in shown
+
+
+@pytest.mark.parametrize(
+    ("spare", "gone"),
+    [
+        (("the last", "some more"), {"the last"}),
+        (("some more", "the last"), {"some more"}),
+        (("much text", "some more", "the last"), {"much text", "some more"}),
+    ],
+)
+def test_columns_are_left_out_rather_than_words_broken(
+    spare: Sequence[str],
+    gone: set[str],
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    be_narrow(monkeypatch)
+    rows = [(row[0], "words " * 9, *row[2:]) for row in ROWS]
+    print_table("", WIDE, rows, spare=spare)
+    *table, told = plain(capsys).splitlines()
+    named = told.removeprefix("for want of room without: ").removesuffix(" (--json has all)")
+    assert {*named.split(", ")} == gone
+    assert max(map(len, table)) <= 40
+    kept = [place for place, name in enumerate(WIDE) if name not in gone]
+    words = {word for row in rows for place in kept for word in row[place].split()}
+    assert words <= {*" ".join(table).split()}
+
+
+def test_where_even_that_does_not_help_no_character_is_lost(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    be_narrow(monkeypatch)
+    print_table("", ("one", "two"), [("x" * 50, "y" * 20)], spare=["two"])
+    shown = plain(capsys)
+    assert shown.count("x") == 50
+    assert "without: two" in shown
+
+
+def test_nothing_is_left_out_where_no_terminal_reads(capsys: pytest.CaptureFixture[str]) -> None:
+    print_table("", WIDE, ROWS, spare=WIDE[1:])
+    assert "without" not in capsys.readouterr().out
 
 
 def test_a_table_without_rows_or_names(capsys: pytest.CaptureFixture[str]) -> None:

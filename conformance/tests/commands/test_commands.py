@@ -279,6 +279,19 @@ def test_who_can_run_is_judged_and_the_others_are_named(
     assert "starlight cannot run here: no [bold] jars" in capsys.readouterr().out
 
 
+def test_the_list_of_clients_has_the_spellings_that_runs_take(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["providers"]) == ExitStatus.NOTHING_UNEXPECTED
+    _, head, *lines = capsys.readouterr().out.splitlines()
+    assert head.split()[:3] == ["--provider", "version", "or"]
+    further = head.index("or"), head.index("namespace")
+    spelled = [word for line in lines for word in (line.split()[0], *line[slice(*further)].split())]
+    assert {"reference", "starlight@7.0.15", "qpid+on:rabbitmq"} <= {*spelled}
+    for spelling in spelled:
+        assert load_provider(spelling).broker_family, spelling
+
+
 def test_where_none_can_run_nothing_is_judged(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

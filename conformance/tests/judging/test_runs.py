@@ -277,7 +277,8 @@ def test_without_scenarios_the_plugin_sleeps(pytester: pytest.Pytester) -> None:
             packages = {name.partition(".")[0] for name in sys.modules}
             assert not packages & {"pulsar_jms", "jmsapi", "jms_scenarios", "touchstone_reports"}
             loaded = {name for name in sys.modules if name.startswith("touchstone")}
-            assert loaded <= {"touchstone", "touchstone.pytest_plugin"}
+            own = {"touchstone", "touchstone.pytest_plugin", "touchstone.run_options"}
+            assert loaded <= own
         """)
     )
     assert pytester.runpytest_subprocess("-p", "no:cacheprovider").ret == 0
@@ -321,3 +322,29 @@ def test_a_run_says_which_brokers_were_started_for_it(
     )  # fmt: skip
 
     assert done.stdout.splitlines()[-1] == "1 broker start (1 echo plain): 1 s, 0 s of CPU"
+
+
+def test_a_run_records_the_options_that_it_took_from_a_file(catalogue: Any) -> None:
+    catalogue.scenarios("""
+        @requirement("TRY-ONE-001")
+        def test_one():
+            assert [1] == [1]
+        """)
+    path = catalogue.pytester.path
+    defaults = 'provider = "memory"\nseed = 4711\nresults-dir = "mine"\n'
+    (path / "touchstone.toml").write_text(defaults)
+    (path / "evil.py").write_text("raise SystemExit('the folder was obeyed')")
+    (path / "pytest.ini").write_text("[pytest]\naddopts = -p evil\n")
+
+    done = subprocess.run(
+        [sys.executable, "-c", COMMAND, "run", "--catalogue", "try"],
+        cwd=path, env={**os.environ, "PYTHONPATH": str(path)}, capture_output=True, text=True,
+    )  # fmt: skip
+
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "defaults from touchstone.toml: results-dir, provider, seed" in done.stderr.splitlines()
+    [folder] = (path / "mine").iterdir()
+    facts = json.loads((folder / "run.json").read_text())
+    assert facts["seed"] == 4711
+    assert facts["providers"][0]["name"] == "memory"
+    assert "--touchstone-seed=4711" in facts["command"]

@@ -24,6 +24,7 @@ from jms_clients.registry import provider_names
 from jms_histories.definitions import CHECKS
 from touchstone.catalogue import load_library
 from touchstone.cli import COMMANDS, Parser, parser
+from touchstone.commands.defaults import KEYS
 from touchstone.interop.samples import samples
 from touchstone.verdicts import ExitStatus, Verdict, worst
 
@@ -196,10 +197,18 @@ NO_MODULES = {
     "touchstone.catalogues",  # groups of entry points
     "jms_clients.wrong_clients",
     "jms_clients.providers",
+    "touchstone.toml",  # a file of the reader's own
     "touchstone.limits",  # and the reference's own settings
     *(f"touchstone.limits.{name}" for name in ("maxDepth", "maxElements", "maxSize")),
 }
-MADE = {"ISSUE.md", "Reproducer.java", "deviations.toml", "recording/", "summary.md"}
+MADE = {
+    "touchstone.toml",
+    "ISSUE.md",
+    "Reproducer.java",
+    "deviations.toml",
+    "recording/",
+    "summary.md",
+}
 MADE |= {
     "allure-results/",
     "changes.md",
@@ -254,6 +263,15 @@ def rows(document: str, head: str) -> list[list[str]]:
     assert text.count(f"{head}\n") == 1
     table = text.partition(f"{head}\n")[2].partition("\n\n")[0]
     return [[cell.strip() for cell in row.strip("|").split("|")] for row in table.splitlines()[1:]]
+
+
+def test_every_key_of_defaults_is_in_the_table() -> None:
+    table = rows("docs/command-line.md", "| key | option | value |")
+    options = {"--numprocesses": "-n"}
+    assert table == [
+        [f"`{name}`", f"`{options.get(key.option, key.option)}`", key.kind]
+        for name, key in KEYS.items()
+    ]
 
 
 def test_every_verdict_is_explained_the_worst_first() -> None:

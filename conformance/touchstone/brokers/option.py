@@ -1,8 +1,9 @@
-"""`--broker embedded[:VERSION]|container|URL` as people write it, with what gets in."""
+"""`--broker` as people write it: one of our own, by name or by URL, with what gets in."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -12,6 +13,7 @@ from jms_brokers.machine.secrecy import hide_secrets, learn_url
 from jms_brokers.shared.interface import Family
 from jms_brokers.shared.registry import family_named, family_names
 from jms_brokers.shared.settings import USUAL, BrokerSettings
+from touchstone.brokers import detached
 from touchstone.errors import UsageError
 
 _WITHOUT_PORT = re.compile(r"\[.*\]|[^:]*")
@@ -28,26 +30,29 @@ def broker_settings(
 ) -> BrokerSettings:
     """Returns the settings for a broker of `family`; the last fitting of `options` counts.
 
-    An option is `embedded`, `embedded:VERSION`, `container` or a service URL, for a broker of
-    any family, or one of these after `FAMILY=`. Without `admin_url` the administration of an
-    external broker is sought where its family usually has it. Raises BrokerError.
+    An option is `embedded`, `embedded:VERSION`, `container`, `detached`, `detached:NAME` or a
+    service URL, for a broker of any family, or one of these after `FAMILY=`. A detached broker is
+    one that `touchstone broker start` has started: what gets in is known of it. Without `admin_url`
+    the administration of an external broker is sought where its family usually has it. Raises
+    BrokerError.
     """
     wanted = family_named(family)
-    chosen = "embedded"
     for option in options:
         learn_url(option)
-        of, what = _parts(option)
-        if of in (None, family):
-            chosen = what
-    way, version = _own_way(chosen)
-    if way is not None:
+    chosen = chosen_of(options, family)
+    if is_known(chosen):
         unfit = {"admin URL": admin_url, "token": token, "trust certificate": trust_certificate}
         for name, value in unfit.items():
-            if value is not None and all(_own_way(_parts(option)[1])[0] for option in options):
+            if value is not None and all(is_known(_parts(option)[1]) for option in options):
                 raise BrokerError(
                     f"The {name} is for an external broker, but the broker is {chosen!r}",
                     hint=f"Give the broker's URL too, as in --broker {_urls(wanted)[0]}",
                 )
+    if _is_detached(chosen):
+        _, mark, name = chosen.partition(":")
+        return _of_detached(name if mark else None, wanted, offline=offline, log_folder=log_folder)
+    way, version = _own_way(chosen)
+    if way is not None:
         if version is not None:
             _require(wanted, version)
         return BrokerSettings(
@@ -61,16 +66,16 @@ def broker_settings(
     if url.scheme not in wanted.schemes or not url.hostname:
         raise BrokerError(
             f"--broker {hide_secrets(chosen)!r} is no broker of the family {family}",
-            hint=f"Allowed: embedded, embedded:VERSION, container, {', '.join(_urls(wanted))}; "
-            "with several families FAMILY=URL",
+            hint="Allowed: embedded, embedded:VERSION, container, detached:NAME, "
+            f"{', '.join(_urls(wanted))}; with several families FAMILY=URL",
         )
     host = f"[{url.hostname}]" if ":" in url.hostname else url.hostname
     hosts = url.netloc.rpartition("@")[2].split(",")
     port = wanted.schemes[url.scheme]
-    named = [f"{each}:{port}" if _WITHOUT_PORT.fullmatch(each) else each for each in hosts]
+    places = [f"{each}:{port}" if _WITHOUT_PORT.fullmatch(each) else each for each in hosts]
     return BrokerSettings(
         way="external",
-        service_url=url._replace(netloc=",".join(named)).geturl().rstrip("/"),
+        service_url=url._replace(netloc=",".join(places)).geturl().rstrip("/"),
         admin_url=(admin_url or wanted.admin_url(url.scheme, host)).rstrip("/"),
         token=token,
         trust_certificate=trust_certificate,
@@ -80,6 +85,21 @@ def broker_settings(
         user_name=unquote(url.username) if url.username else None,
         password=unquote(url.password) if url.password else None,
     )
+
+
+def chosen_of(options: Iterable[str], family: str) -> str:
+    """Returns the last of the options that is for brokers of `family`, without that family."""
+    chosen = "embedded"
+    for option in options:
+        of, what = _parts(option)
+        if of in (None, family):
+            chosen = what
+    return chosen
+
+
+def is_known(what: str) -> bool:
+    """Whether it asks for a broker of which we know ourselves where it is and what gets in."""
+    return _own_way(what)[0] is not None or _is_detached(what)
 
 
 def read_token(path: str | Path) -> str:
@@ -110,6 +130,36 @@ def _own_way(what: str) -> tuple[Way | None, str | None]:
             return "embedded", version
         case _:
             return None, None
+
+
+def _is_detached(what: str) -> bool:
+    return what.partition(":")[0] == "detached"
+
+
+def _of_detached(
+    name: str | None, family: Family, *, offline: bool, log_folder: str | None
+) -> BrokerSettings:
+    """The settings for the detached broker of this name, or the only one; raises BrokerError."""
+    broker = detached.require(name)
+    address = broker.address
+    if address.family != family.name:
+        raise BrokerError(
+            f"The broker {broker.name} is of the family {address.family}, not {family.name}",
+            hint=f"Give --broker {address.family}=detached:{broker.name} where clients of several "
+            "families run",
+        )
+    return BrokerSettings(
+        way="external",
+        service_url=address.service_url,
+        admin_url=address.admin_url,
+        token=address.token,
+        trust_certificate=address.trust_certificate,
+        offline=offline,
+        log_folder=log_folder,
+        family=address.family,
+        user_name=address.user_name,
+        password=address.password,
+    )
 
 
 def _urls(family: Family) -> list[str]:

@@ -122,11 +122,17 @@ def _print(
         columns += ["conforms", "deviates", "violates", "inconclusive", "n/a", "not judged"]
     if judged:
         print_table(
-            heading, columns, [_cells(row, provider) for row in [*judged, total(judged, document)]]
+            heading,
+            columns,
+            [_cells(row, provider) for row in [*judged, total(judged, document)]],
+            spare=_SPARE[: None if provider else 1],
         )
     later = [f"{row.area} ({row.total})" for row in mine if row.not_yet]
     if later:
         print_table("" if judged else heading, ("", ""), [("not yet", ", ".join(later))])
+
+
+_SPARE = ("permissive", "scenario", "not judged", "n/a", "requirements")
 
 
 def _cells(row: Coverage, provider: str | None) -> list[object]:

@@ -61,6 +61,7 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
             (file, *(counts[state] for state in STATES), counts.total())
             for file, counts in _with_all(count_by_file(found, "state"))
         ),
+        spare=("not expressible", "confirmed by hand"),
     )
     print_table(
         "\nWhat users suffer",
@@ -69,9 +70,15 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
             (file, *(counts[effect] for effect in WORST_FIRST))
             for file, counts in _with_all(count_by_file(found, "effect"))
         ),
+        spare=tuple(reversed(WORST_FIRST)),
     )
     if arguments.provider or arguments.state or arguments.effect or arguments.unknown_upstream:
-        print_table("\nOne by one, the worst first", _COLUMNS, map(_row, found))
+        print_table(
+            "\nOne by one, the worst first",
+            _COLUMNS,
+            map(_row, found),
+            spare=("mended", "upstream", "kept with", "in plain Java", "client"),
+        )
     return ExitStatus.NOTHING_UNEXPECTED
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from jms_brokers.errors import HintedError
@@ -32,12 +33,12 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
         return ExitStatus.NOTHING_UNEXPECTED
     print_table(
         "Providers",
-        ("name", "version", "other versions", "namespace", "brokers", "documents", "runs here"),
+        ("--provider", "version", "or", "namespace", "brokers", "documents", "runs here"),
         (
             (
                 entry["name"],
                 entry.get("version", ""),
-                " ".join(v for v in entry.get("versions", []) if v != entry["version"]),
+                " ".join(_further_spellings(entry)),
                 entry.get("namespace") or entry.get("transport", ""),
                 " ".join(entry.get("broker_families", [])),
                 " ".join(entry.get("documents", [])),
@@ -45,6 +46,7 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
             )
             for entry in facts
         ),
+        spare=("namespace", "documents", "brokers"),
     )
     if arguments.mutants:
         print_table(
@@ -56,6 +58,13 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
             ),
         )
     return ExitStatus.NOTHING_UNEXPECTED
+
+
+def _further_spellings(facts: Mapping[str, Any]) -> Iterator[str]:
+    """How `--provider` takes its other versions, and it on another family of brokers."""
+    name = facts["name"]
+    yield from (f"{name}@{each}" for each in facts.get("versions", []) if each != facts["version"])
+    yield from (f"{name}+on:{family}" for family in facts.get("broker_families", [])[1:])
 
 
 def _facts(name: str) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from jms_brokers.shared.settings import BrokerSettings
 from jms_clients.presets import setting_of, setting_text
 from jvm_runtime.javas import locked
 from jvm_runtime.jre import OLDEST
-from touchstone.brokers.option import broker_settings, read_token
+from touchstone.brokers.option import broker_settings, chosen_of, is_known, read_token
 from touchstone.catalogue import Library
 from touchstone.catalogue.items import Scenario, without_case
 from touchstone.errors import UsageError
@@ -186,9 +186,10 @@ class RunOptions:
             parts.append(f"--setting {shlex.quote(setting_text(name, value))}")
         parts += [f"--java {self.java}"] * (self.java is not None)
         parts += [f"--broker {option}" for option in self.broker_options]
-        if self.broker.admin_url:
+        by_url = not is_known(chosen_of(self.broker_options, self.broker.family))
+        if by_url and self.broker.admin_url:
             parts.append(f"--admin-url {self.broker.admin_url}")
-        if self.broker.trust_certificate:
+        if by_url and self.broker.trust_certificate:
             parts.append(f"--tls-trust-certs {self.broker.trust_certificate}")
         parts += [f"--scenario {shlex.quote(scenario)}", f"--touchstone-seed {self.seed}"]
         if drawn_by is not None:
