@@ -17,8 +17,16 @@ class Ending extends Api {
                 show("JMS-CONN-009", "stop() of a connection" + besides + of, "after the listener, which sent and settled", () -> ended(factory, number, two, (connection, session, consumer) -> connection.stop()));
                 show("JMS-CONN-014", "close() of a connection" + besides + of, "after the listener, which sent and settled", () -> ended(factory, number, two, (connection, session, consumer) -> connection.close()));
             }
+            for (boolean stops : new boolean[] {true, false}) {
+                String what = stops ? "stop() of another context" : "close() of a context";
+                show(stops ? "JMS-CONN-009" : "JMS-SESS-002", what + of, "after the listener, which sent and settled", () -> endedByContext(factory, number, stops));
+            }
             show("JMS-SESS-002", "close() of a session" + of, "after the listener, which sent and settled", () -> ended(factory, number, false, (connection, session, consumer) -> session.close()));
             show("JMS-CONS-004", "close() of a consumer" + of, "after the listener, which sent and settled", () -> ended(factory, number, false, (connection, session, consumer) -> consumer.close()));
+        }
+        for (int round = 1; round <= 5; round++) {
+            show("JMS-CONN-008", "stop() while a receive() waits, then a message is sent: it gives", "nothing", () -> receivedWhileStopped(factory));
+            show("JMS-SESS-003", "close() of a context while a receive() waits: it gives", "null", () -> receivedByContext(factory));
         }
         System.exit(0);
     }
@@ -69,20 +77,89 @@ class Ending extends Api {
             Thread.sleep(1_000);
             returns.countDown();
             returned.await(20, TimeUnit.SECONDS);
-            String answer;
-            try {
-                answer = result.get(20, TimeUnit.SECONDS);
-            } catch (TimeoutException late) {
-                answer = "not in 20 s";
-            }
-            return new StringBuilder((answer + "; it " + did[0]).replace("\"", ""));
+            return new StringBuilder((inTime(result, 20) + "; it " + did[0]).replace("\"", ""));
         } finally {
-            Future<?> last = threads.submit(() -> called(connection::close));
-            try {
-                last.get(10, TimeUnit.SECONDS);
-            } catch (TimeoutException late) {
-                // it is left behind
-            }
+            inTime(threads.submit(() -> called(connection::close)), 10);
+            threads.shutdown();
+        }
+    }
+
+    /** The same of two contexts that share a connection; the second one's listener is at work. */
+    static Object endedByContext(ConnectionFactory factory, int mode, boolean stops) throws Exception {
+        ExecutorService threads = Executors.newCachedThreadPool();
+        CountDownLatch atWork = new CountDownLatch(1), returns = new CountDownLatch(1), returned = new CountDownLatch(1);
+        String[] did = {"did nothing"};
+        JMSContext first = factory.createContext(mode), second = first.createContext(mode);
+        try (JMSContext own = factory.createContext()) {
+            jakarta.jms.Queue queue = own.createQueue(fresh());
+            own.createProducer().send(queue, "foo");
+            second.createConsumer(queue).setMessageListener(message -> {
+                atWork.countDown();
+                try {
+                    returns.await();
+                    did[0] = seen(() -> {
+                        second.createProducer().send(second.createQueue(fresh()), "bar");
+                        if (second.getTransacted()) second.commit();
+                        else message.acknowledge();
+                        return "sent and settled";
+                    });
+                } catch (InterruptedException stopped) {
+                    did[0] = "was interrupted";
+                }
+                returned.countDown();
+            });
+            first.start();
+            atWork.await(20, TimeUnit.SECONDS);
+            Future<String> result = threads.submit(() -> called(stops ? first::stop : second::close) + (returned.getCount() == 0 ? " after" : " before") + " the listener had returned");
+            Thread.sleep(1_000);
+            returns.countDown();
+            returned.await(20, TimeUnit.SECONDS);
+            return new StringBuilder((inTime(result, 20) + "; it " + did[0]).replace("\"", ""));
+        } finally {
+            for (JMSContext each : List.of(second, first)) inTime(threads.submit(() -> called(each::close)), 10);
+            threads.shutdown();
+        }
+    }
+
+    static String inTime(Future<String> result, int seconds) throws Exception {
+        try {
+            return result.get(seconds, TimeUnit.SECONDS);
+        } catch (TimeoutException late) {
+            return "not in " + seconds + " s";
+        }
+    }
+
+    /** What a receive() that waited gives while its connection is stopped. */
+    static Object receivedWhileStopped(ConnectionFactory factory) throws Exception {
+        ExecutorService threads = Executors.newCachedThreadPool();
+        try (Connection connection = factory.createConnection(); JMSContext own = factory.createContext()) {
+            Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
+            jakarta.jms.Queue queue = session.createQueue(fresh());
+            MessageConsumer consumer = session.createConsumer(queue);
+            connection.start();
+            Future<String> received = threads.submit(() -> seen(() -> ((TextMessage) consumer.receive()).getText()));
+            Thread.sleep(500);
+            connection.stop();
+            own.createProducer().send(queue, "foo");
+            String answer = inTime(received, 2).replace("not in 2 s", "nothing");
+            connection.start();
+            return new StringBuilder(answer + "; once started: " + inTime(received, 10));
+        } finally {
+            threads.shutdown();
+        }
+    }
+
+    /** What a receive() gives of which the context is closed, beside another that goes on. */
+    static Object receivedByContext(ConnectionFactory factory) throws Exception {
+        ExecutorService threads = Executors.newCachedThreadPool();
+        try (JMSContext other = factory.createContext()) {
+            JMSContext context = other.createContext(JMSContext.AUTO_ACKNOWLEDGE);
+            JMSConsumer consumer = context.createConsumer(context.createQueue(fresh()));
+            Future<String> received = threads.submit(() -> seen(consumer::receive));
+            Thread.sleep(500);
+            String closed = inTime(threads.submit(() -> called(context::close)), 10);
+            return new StringBuilder(closed + ", " + inTime(received, 10));
+        } finally {
             threads.shutdown();
         }
     }

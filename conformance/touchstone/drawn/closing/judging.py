@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from types import MappingProxyType
 from typing import Any, Final, Protocol
 
 from jms_clients.recorded import unrecorded
-from jms_model.answers import Answer, Expectation
+from jms_model.answers import Answer, Expectation, Raised
 from jms_model.closing import PROGRAM, World, expect
 from jmsapi import SessionMode
 from touchstone.drawn.closing.application import Application
@@ -43,21 +43,28 @@ class ClosingDriver(Lockstep[RunningApplication, World, Step]):
     first = PROGRAM
 
     document: str = "JMS"
+    refused: set[int] = field(default_factory=set)
+    """The modes in which the client makes no sessions: it may take a while to say so."""
 
     def _model(self, program: Program) -> World:
         return World(self.document)
 
-    def _is_there(self, runs: RunningApplication, step: Step) -> bool:
-        return step.on == PROGRAM or step.on in runs.objects
+    def _expect(self, runs: RunningApplication, model: World, step: Step) -> Expectation | None:
+        if step.method == "session" and step.args[0] in self.refused:
+            return None
+        return super()._expect(runs, model, step)
 
     def _answer(
         self, runs: RunningApplication, model: World, step: Step, expectation: Expectation
     ) -> Answer:
-        return answer_of(partial(runs.call, step), DidNotEnd)
+        answer = answer_of(partial(runs.call, step), DidNotEnd)
+        if step.method == "session" and isinstance(answer, Raised):
+            self.refused.add(step.args[0])
+        return answer
 
     def _goes_on(self, step: Step, expectation: Expectation, answer: Answer) -> bool:
-        """It has only been looked at."""
-        return step.method in ("has_ended", "calls_later", "calls", "sent", "settled")
+        """It has only been looked at, or is not there."""
+        return step.method in ("session", "has_ended", "calls_later", "calls", "sent", "settled")
 
     def _did_not_come(self, each: Disagreement) -> bool:
         return False

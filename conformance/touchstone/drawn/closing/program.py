@@ -30,15 +30,16 @@ _MODES: Final = st.sampled_from([AUTO, CLIENT, CLIENT, TRANSACTED, TRANSACTED])
 _KINDS: Final = st.lists(st.sampled_from([LISTENER, LISTENER, RECEIVE]), min_size=2, max_size=3)
 _SENT: Final = st.sampled_from([1, 1, 1, 3])
 _MORE: Final = st.sampled_from([0, 0, 0, 2])
-_PATIENCE: Final = st.sampled_from([1, 1, 1, 12])
+_PATIENCE: Final = st.sampled_from([1] * 11 + [8])
 """How many times longer than usual it is looked whether something waits: some do, but not long."""
 _SOON: Final = 0.1
+_AT_MOST: Final = 10.0
+"""Seconds in which a receive() has come back."""
 _LATER: Final = 0.2
 """Seconds in which a listener would have been called."""
 _DEEDS: Final = st.sampled_from([(), (SEND,), (SETTLE,), (SEND, SETTLE), (SETTLE, SEND)])
 _RARELY: Final = st.sampled_from([False, False, False, True])
 _ENDS: Final = st.sampled_from([*["stop", "connection", "consumer"] * 2, "session"])
-_OFTEN: Final = st.sampled_from([True, True, False])
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +83,12 @@ class _Drawing:
         if expectation is not None:
             expectation.permitted[0].effect()
             self.steps.append(Step(on, method, args, makes))
+
+    def starts(self) -> None:
+        """The connection is started: by each context, as any may not be there."""
+        contexts = self.model.objects["c0"].by_context
+        for name in self.of_kind(Session) if contexts else ["c0"]:
+            self.adds(name, "start")
 
     def of_kind(self, kind: type[Any]) -> list[str]:
         """The names of all that are of a kind."""
@@ -137,7 +144,7 @@ def _begin_to_work(draw: DrawFn, drawing: _Drawing) -> None:
         drawing.adds(session, "consume", (kind, sent), f"k{number}")
         if kind == LISTENER and draw(st.booleans()):
             drawing.adds(session, "consume", (kind, 0), f"l{number}")
-    drawing.adds("s0" if drawing.model.objects["c0"].by_context else "c0", "start")
+    drawing.starts()
     for name in drawing.consumers(LISTENER):
         if drawing.model.objects[name].sent:
             drawing.adds(name, "is_called")
@@ -167,13 +174,13 @@ def _look_around(draw: DrawFn, drawing: _Drawing) -> None:
             if drawing.model.objects[each] in end.consumers
         ]
         drawing.adds(name, "calls_later", (_LATER, tuple(named)))
-    for name in drawing.consumers(RECEIVE):
-        if drawing.model.ends[0].what == STOP and draw(_OFTEN):
+    if drawing.model.ends[-1].what == STOP:
+        for name in drawing.consumers(RECEIVE):
             drawing.adds(name, "feed")
-        drawing.adds(name, "receive_gives", (_LATER,))
-    drawing.adds("s0" if drawing.model.objects["c0"].by_context else "c0", "start")
+            drawing.adds(name, "receive_gives", (_LATER,))
+    drawing.starts()
     for name in drawing.of_kind(Session):
         drawing.adds(name, "calls")
     for name in drawing.of_kind(Consumer):
-        for look, args in (("receive_gives", (10.0,)), ("sent", ()), ("settled", ())):
+        for look, args in (("receive_gives", (_AT_MOST,)), ("sent", ()), ("settled", ())):
             drawing.adds(name, look, args)
