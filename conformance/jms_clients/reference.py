@@ -7,16 +7,23 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
+from typing import ClassVar, Final
 
 from jms_brokers.brokers.interface import BrokerAddress
 from jms_clients.errors import ProviderError
-from jms_clients.interface import VendorConstants
+from jms_clients.interface import Product, VendorConstants
 from jms_clients.memory import Memory, python_memory
 from pulsar_jms import INDIVIDUAL_ACKNOWLEDGE, PulsarConnectionFactory
 from pulsar_jms.dialects import amq
 from pulsar_jms.dialects.rabbitmq import READ_MAX_VARIABLE
 from pulsar_jms.transport.java_client.classes import PROGRAM
 
+PRODUCT: Final = Product(
+    title="Touchstone's reference",
+    about="JMS on Apache Pulsar in Python, which comes with Touchstone.",
+    language="Python",
+    licence="Apache-2.0",
+)
 _CONSTANTS = VendorConstants(individual_acknowledge=INDIVIDUAL_ACKNOWLEDGE)
 _DIALECTS: Mapping[str, tuple[frozenset[str], VendorConstants]] = {
     "rabbitmq": (frozenset({"RMQ"}), _CONSTANTS),
@@ -103,6 +110,7 @@ class ReferenceClient:
 class ReferenceProvider:
     """The reference on one transport."""
 
+    product: ClassVar = PRODUCT
     version: str
     name: str = "reference"
     documents: frozenset[str] = frozenset({"SLJ"})

@@ -7,12 +7,10 @@ import hashlib
 import json
 import os
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from touchstone_reports.appearance import PLURAL, SYMBOL, WORDS
@@ -31,6 +29,7 @@ from touchstone_reports.grid import (
 )
 from touchstone_reports.legible import legible, shorten
 from touchstone_reports.results import Run, RunProvider, RunResults, VerdictLine, read_all
+from touchstone_reports.templating import environment, moment, sources
 from touchstone_reports.verdicts import Verdict
 
 STATES = {
@@ -76,21 +75,11 @@ def render(
     pairs: Sequence[RunResults] = (),
 ) -> str:
     """The page as text, with links relative to `directory`; `pairs` are runs of pairs."""
-    environment = Environment(
-        loader=PackageLoader("touchstone_reports"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["legible"] = lambda value: legible(str(value))
-    environment.filters["moment"] = _moment
-    environment.filters["shortened"] = shorten
-    script = _source(environment, "matrix.js") + _source(environment, "differences.js")
-    sheets = ("page.css", "matrix.css", "differences.css")
-    style = "".join(_source(environment, name) for name in sheets)
+    templates = environment()
+    script = sources(templates, ("matrix.js", "theme.js", "differences.js"))
+    style = sources(templates, ("page.css", "matrix.css", "differences.css"))
     shown = [*(column.results for column in matrix.columns), *pairs]
-    return environment.get_template("matrix.html.j2").render(
+    return templates.get_template("matrix.html.j2").render(
         columns=[_head(matrix, index) for index in range(len(matrix.columns))],
         runs=[_facts(run) for run in _runs(matrix)],
         pairs=[_pairs(results) for results in pairs],
@@ -111,11 +100,6 @@ def render(
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
         data=_data_block(_details(matrix, directory, titles)),
     )
-
-
-def _source(environment: Environment, name: str) -> str:
-    assert environment.loader is not None
-    return environment.loader.get_source(environment, name)[0]
 
 
 def _head(matrix: Grid, index: int) -> dict[str, Any]:
@@ -171,7 +155,7 @@ def _facts(run: Run) -> dict[str, str]:
         "Run": run.id,
         "Broker": ", ".join(brokers),
         "Java": run.java,
-        "Started": _moment(run.started),
+        "Started": moment(run.started),
         "Took": _duration(run.seconds) if run.seconds is not None else "not finished",
         "Settings": "; ".join(filter(None, map(_given, run.providers))),
         "Seed": str(run.seed),
@@ -302,10 +286,6 @@ def _data_block(data: object) -> Markup:
     for char in "<>&":
         text = text.replace(char, f"\\u{ord(char):04x}")
     return Markup(text)  # noqa: S704  (escaped above)
-
-
-def _moment(at: datetime) -> str:
-    return at.astimezone(UTC).strftime("%Y-%m-%d %H:%M UTC")
 
 
 def _duration(seconds: float) -> str:

@@ -259,7 +259,7 @@
     if (differ) differ.checked = false;
   }
 
-  // ---- the table for other programs, and the theme ----
+  // ---- the table for other programs ----
 
   function csv() {
     // A text that a spreadsheet would take for a formula gets an apostrophe.
@@ -273,22 +273,6 @@
     URL.revokeObjectURL(link.href);
   }
 
-  const root = document.documentElement;
-  const theme = document.getElementById("theme");
-  const isDark = () => (root.dataset.theme || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
-  function showTheme(wanted) {
-    if (wanted) root.dataset.theme = wanted;
-    theme.textContent = isDark() ? "Light theme" : "Dark theme";
-  }
-  const kept = { // a page without storage of its own forgets the theme
-    get: () => { try { return localStorage.getItem("theme"); } catch { return null; } },
-    set: (value) => { try { localStorage.setItem("theme", value); } catch { /* forgotten */ } },
-  };
-  theme.addEventListener("click", () => {
-    showTheme(isDark() ? "light" : "dark");
-    kept.set(root.dataset.theme);
-  });
-  showTheme(["light", "dark"].includes(kept.get()) ? kept.get() : "");
   document.getElementById("csv").addEventListener("click", csv);
 
   // ---- events ----
