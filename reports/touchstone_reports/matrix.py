@@ -6,7 +6,8 @@ import base64
 import hashlib
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -47,6 +48,18 @@ STATES = {
 }
 """How each state of a cell is written, worst first."""
 SHOWN_FIELDS = ("support", "strength", "observes", "verify", "note", "tck", "assertion")
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """A site in which the matrix stands: each requirement has a page of its own there."""
+
+    home: str
+    """The address of its first page."""
+    page_of: Callable[[str], str]
+    """The address of the page of a requirement, to which its row leads."""
+
+
 _JUDGED = ("violates", "inconclusive", "deviates", "conforms")
 
 
@@ -70,11 +83,14 @@ def write(
 
 def render(
     matrix: Grid,
-    directory: Path,
+    beside: Path | Beside,
     titles: Mapping[str, str],
     pairs: Sequence[RunResults] = (),
 ) -> str:
-    """The page as text, with links relative to `directory`; `pairs` are runs of pairs."""
+    """The page as text; `pairs` are runs of pairs.
+
+    Links to traces and evidence are relative to the folder `beside`, where it is one.
+    """
     templates = environment()
     script = sources(templates, ("matrix.js", "theme.js", "differences.js"))
     style = sources(templates, ("page.css", "matrix.css", "differences.css"))
@@ -84,6 +100,7 @@ def render(
         runs=[_facts(run) for run in _runs(matrix)],
         pairs=[_pairs(results) for results in pairs],
         name=_name(matrix, pairs),
+        home="" if isinstance(beside, Path) else beside.home,
         keys=KEYS,
         grid=matrix,
         standings=Standing,
@@ -98,7 +115,7 @@ def render(
         style=Markup(style),  # noqa: S704  (our own file)
         script=Markup(script),  # noqa: S704  (our own file)
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
-        data=_data_block(_details(matrix, directory, titles)),
+        data=_data_block(_details(matrix, beside, titles)),
     )
 
 
@@ -171,7 +188,7 @@ def _given(provider: RunProvider) -> str:
     return ", ".join(filter(None, ("as shipped" * provider.as_shipped, told)))
 
 
-def _details(matrix: Grid, directory: Path, titles: Mapping[str, str]) -> dict[str, Any]:
+def _details(matrix: Grid, beside: Path | Beside, titles: Mapping[str, str]) -> dict[str, Any]:
     """What a row opens to, for the page's script."""
     return {
         "states": STATES,
@@ -180,9 +197,15 @@ def _details(matrix: Grid, directory: Path, titles: Mapping[str, str]) -> dict[s
             row.id: {
                 **_requirement(row, titles),
                 "cells": [
-                    _cell(column, cell, directory)
+                    _cell(column, cell, beside)
                     for column, cell in zip(matrix.columns, row.cells, strict=True)
                 ],
+            }
+            if isinstance(beside, Path)
+            else {
+                "statement": legible(str(row.requirement["statement"])),
+                "document": legible(titles.get(document_of(row.requirement), "")),
+                "page": beside.page_of(row.id),
             }
             for section in matrix.sections
             for row in section.rows

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from touchstone_reports.legible import legible, shorten
+from touchstone_reports.legible import legible, one_line, shorten
 
 
 def environment() -> Environment:
@@ -22,6 +22,7 @@ def environment() -> Environment:
     made.filters |= {
         "legible": lambda value: legible(str(value)),
         "moment": moment,
+        "one_line": one_line,
         "shortened": shorten,
     }
     return made

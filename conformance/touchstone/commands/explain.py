@@ -25,13 +25,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> ExitStatus:
     """Print everything that is known of one requirement."""
-    known: dict[str, dict[str, object]] = kept_result("explanations", _explain_all)
+    known = all_explanations()
     facts = known[_find(arguments.requirement.upper(), known)]
     if arguments.json:
         print_json({"format": 1, "requirement": facts})
     else:
         _print(facts)
     return ExitStatus.NOTHING_UNEXPECTED
+
+
+def all_explanations() -> dict[str, dict[str, object]]:
+    """All that is known of each requirement, by its id, as plain data."""
+    explained: dict[str, dict[str, object]] = kept_result("explanations", _explain_all)
+    return explained
 
 
 def _explain_all() -> dict[str, dict[str, object]]:

@@ -29,6 +29,7 @@
 
   function haystack(id, section, known) {
     const words = [id, section.area, section.document, known.statement, known.document];
+    if (known.page) return words.join("\n").toLowerCase();
     known.sources.forEach((source) => words.push(source.title, source.section));
     words.push(...Object.values(known.fields));
     known.cells.forEach((cell) => cell.judgements.forEach((one) => {
@@ -137,8 +138,10 @@
     if (wanted === now) return;
     if (!one.detail) {
       const known = data.rows[one.row.id];
-      const cell = element("td", { colspan: String(data.columns.length + 2) },
-        element("div", { class: "detail" }, requirement(known), element("div", { class: "clients" }, ...known.cells.map(client))));
+      const content = known.page
+        ? element("p", {}, element("a", { href: known.page }, `${one.row.id}: what everybody does, and why`))
+        : element("div", { class: "detail" }, requirement(known), element("div", { class: "clients" }, ...known.cells.map(client)));
+      const cell = element("td", { colspan: String(data.columns.length + 2) }, content);
       one.detail = element("tr", { class: "opened", id: `${one.row.id}-detail` }, cell);
       one.row.after(one.detail);
       one.button.setAttribute("aria-controls", one.detail.id);
