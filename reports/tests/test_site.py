@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import posixpath
+import shutil
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -262,6 +263,40 @@ def test_a_folder_of_somebody_else_can_be_dropped_in(
     assert finding in site_files(theirs, known([]))
     assert "javascript:" not in files[finding]
     assert "Not in the catalogue" in files["requirement/THEIR-X-001/index.html"]
+
+
+def test_a_copy_of_a_run_is_told_once(tmp_path: Path, runs: list[RunResults]) -> None:
+    shutil.copytree(tmp_path / "results", tmp_path / "copy")
+    assert len(runs_below([tmp_path / "results", tmp_path / "copy"])) == len(runs)
+
+
+def test_runs_of_pairs_have_a_page_of_their_own(
+    tmp_path: Path, runs: list[RunResults], facts: Known, run_record: Callable[..., Record]
+) -> None:
+    folder = tmp_path / "pairs"
+    folder.mkdir()
+    clients: list[Record] = [
+        {"name": name, "version": "1", "documents": []} for name in ("one", "other")
+    ]
+    exchange = {
+        "format": 1,
+        "exchange": "exchange/text",
+        "producer": "one",
+        "consumer": "other",
+        "verdict": "CONFORMS",
+        "reason": None,
+        "fields": 3,
+        "differences": [],
+        "rerun": "touchstone interop",
+    }
+    (folder / "run.json").write_text(json.dumps(run_record(providers=clients)), encoding="utf-8")
+    (folder / "exchanges.jsonl").write_text(json.dumps(exchange), encoding="utf-8")
+    assert "pairs/index.html" not in site_files(runs, facts)
+    files = site_files([*runs, read(folder)], facts)
+    assert list(problems(files)) == []
+    assert "1 of 1" in files["pairs/index.html"]
+    assert 'href="pairs/index.html"' in files["index.html"]
+    assert files["client/one/index.html"].count("<g><title>") == len(RELEASES)
 
 
 @pytest.mark.parametrize("made", [True, False])

@@ -97,6 +97,16 @@ def test_the_search_says_that_it_found_nothing(site: Path, open_page: Callable[.
     expect(page.locator("#found li")).to_have_count(0)
 
 
+def test_a_row_of_the_matrix_leads_to_the_page_of_its_requirement(
+    site: Path, open_page: Callable[..., Page]
+) -> None:
+    page = open_page(site / "matrix" / "index.html")
+    page.get_by_role("searchbox").fill("prefix")
+    page.get_by_role("button", name="JMS-HDR-001").click()
+    page.get_by_role("link", name="JMS-HDR-001: what everybody does, and why").click()
+    expect(page.locator("h1")).to_have_text("JMS-HDR-001")
+
+
 def test_the_theme_that_was_chosen_stays_on_the_next_page(
     site: Path, open_page: Callable[..., Page]
 ) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import html
 from pathlib import Path
 
 import pytest
 
 from commands.made_runs import LATE, a_line, write_run
+from reproducing.traces_by_hand import QUEUE, SESSION, made, trace_by_hand
 from touchstone.catalogue import known_library
 from touchstone.catalogue.findings import known_findings
 from touchstone.cli import main
@@ -55,6 +57,44 @@ def test_the_site_has_what_is_known_of_the_clients_that_were_judged(
     before = {file: file.read_bytes() for file in site.rglob("*") if file.is_file()}
     main(["site", str(results), "-o", str(site)])
     assert {file: file.read_bytes() for file in site.rglob("*") if file.is_file()} == before
+
+
+def test_a_program_is_made_of_the_trace_of_a_run(tmp_path: Path) -> None:
+    trace = trace_by_hand()
+    trace.queue()
+    refused = ["jakarta.jms.JMSException"]
+    trace.call("Session", SESSION, "createBrowser", made(QUEUE), throws=refused)
+    explained = a_line(
+        "DEVIATES-AS-DOCUMENTED",
+        requirement=ENTRY.requirement,
+        scenario=ENTRY.scenario,
+        reason="JMSException: no",
+        expected=None,
+        seen=None,
+        by_chance=False,
+        broker_profile="plain",
+        deviation=ENTRY.as_dict(),
+        trace="traces/t.jsonl",
+    )
+    brokers = [{"profile": "plain", "family": "artemis", "version": "2.55.0", "way": "embedded"}]
+    run = write_run(
+        tmp_path / "results" / "a",
+        [{**explained, "scenario": "headers/test_x", "trace": "traces/gone.jsonl"}, explained],
+        provider="qpid",
+        brokers=brokers,
+    )
+    (run / "traces").mkdir()
+    (run / "traces" / "t.jsonl").write_text("\n".join(trace.lines), encoding="utf-8")
+    assert main(["site", str(tmp_path / "results"), "-o", str(tmp_path / "site")]) == 0
+    having = [
+        page
+        for page in (tmp_path / "site" / "finding").glob("*/index.html")
+        if "public class Reproducer" in page.read_text("utf-8")
+    ]
+    [page] = having
+    told = page.read_text("utf-8")
+    assert "createBrowser" in told
+    assert f"Made of what {html.escape(ENTRY.scenario)} saw of qpid 9 on artemis 2.55.0" in told
 
 
 def test_a_folder_without_runs_is_one_error(

@@ -15,20 +15,25 @@ LIST: Final = "touchstone-site.json"
 
 
 def runs_below(folders: Iterable[Path]) -> list[RunResults]:
-    """Every run in these folders, each once, wherever below them it lies.
+    """Every run in these folders, wherever below them it lies; of copies of a run the first.
 
     Raises ResultsError for a folder without a run, and for a run that cannot be read.
     """
-    found: dict[Path, None] = {}
+    places: list[Path] = []
     for folder in folders:
-        runs = sorted(file.parent for file in folder.rglob(RUN_FILE))
-        if not runs:
+        below = sorted(file.parent for file in folder.rglob(RUN_FILE))
+        if not below:
             raise ResultsError(
                 f"{folder} has no run: neither it nor a folder below it has a {RUN_FILE}; "
                 "name folders such as results, or results/<run>"
             )
-        found.update(dict.fromkeys(run.resolve() for run in runs))
-    return [read(run) for run in found]
+        places += below
+    runs: dict[object, RunResults] = {}
+    for results in map(read, dict.fromkeys(places)):
+        run = results.run
+        names = tuple(provider.name for provider in run.providers)
+        runs.setdefault((run.id, run.started, names), results)
+    return list(runs.values())
 
 
 def write_files(files: Mapping[str, str], folder: Path) -> None:
