@@ -29,6 +29,7 @@ PAGES = (
     "finding/index.html",
     "requirement/index.html",
     "search/index.html",
+    "matrix/index.html",
 )
 
 
