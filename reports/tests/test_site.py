@@ -180,9 +180,13 @@ def test_a_finding_page_has_what_shows_it_and_how_it_is_had_again(
         "one 2.0, one 1.10, one 1.9",
         "not with other 1",
         "class Reproducer {}",
-        "touchstone run --provider one --requirement JMS-HDR-000",
+        "touchstone run --provider one@2.0 --requirement JMS-HDR-000",
     ):
         assert told in page, told
+    unseen = site_files(runs, replace(facts, findings=[replace(finding, reason="Not met.")]))
+    page = unseen[addresses.finding_page(finding.id)]
+    assert "The current runs of this site do not show it." in page
+    assert "touchstone run --provider one --requirement JMS-HDR-000" in page
 
 
 def test_a_program_that_findings_share_is_there_once(
@@ -218,6 +222,17 @@ def test_the_newest_whole_run_is_told_and_a_part_only_where_there_is_none(
     assert '<time datetime="2026-11-01">2026-11-01</time></td>' in both
     alone = site_files([part], known(requirements))["index.html"]
     assert '<time datetime="2026-11-09">2026-11-09</time> <small class="quiet">a part' in alone
+
+
+def test_a_run_that_was_killed_is_told_as_it_is(
+    tmp_path: Path, write_run: Callable[..., Path], verdict: Callable[..., Record], facts: Known
+) -> None:
+    lines = [verdict(requirement="JMS-HDR-001", document="JMS", area="headers")]
+    killed = read(write_run(tmp_path / "killed", lines, finished=False))
+    files = site_files([killed], facts)
+    assert '<p class="notice" role="status"><strong>Unfinished.</strong>' in files["index.html"]
+    assert "not finished" in files["client/reference/badges/all.svg"]
+    assert list(problems(files)) == []
 
 
 def test_wrong_clients_and_findings_of_others_are_left_out(

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from touchstone_reports.site import addresses
-from touchstone_reports.site.contents import Contents, rows_of
+from touchstone_reports.site.contents import Contents, Sighting, rows_of
 from touchstone_reports.site.facts import FindingFacts
 
 _LONGEST: Final = 120
@@ -36,7 +36,7 @@ def finding_view(
             {"id": id_, "statement": statements.get(id_, "")} for id_ in finding.requirements
         ],
         "seen": list(seen),
-        "commands": _commands(finding),
+        "commands": _commands(finding, contents.sightings[finding.id]),
         "programs": [
             {
                 "name": program.name,
@@ -62,9 +62,13 @@ def heading(finding: FindingFacts) -> str:
     return f"{first[:_LONGEST].rpartition(' ')[0] or first[:_LONGEST]} …"
 
 
-def _commands(finding: FindingFacts) -> str:
-    first = finding.cases[0].requirement
+def _commands(finding: FindingFacts, sightings: Sequence[Sighting]) -> str:
+    """What judges it again, with a version that a run has seen it with."""
+    provider, requirement = next(
+        ((each.told.judged.provider.name, each.line.requirement) for each in sightings),
+        (finding.client, finding.cases[0].requirement),
+    )
     return (
-        f"touchstone run --provider {finding.client} --requirement {first}\n"
-        f"touchstone reproduce --requirement {first} --confirm"
+        f"touchstone run --provider {provider} --requirement {requirement}\n"
+        f"touchstone reproduce --requirement {requirement} --confirm"
     )
