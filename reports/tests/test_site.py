@@ -128,6 +128,7 @@ def test_a_client_page_says_what_it_is_and_how_it_stood(
         assert told in page
     assert '<a href="https://one.example/" rel="noreferrer">' in page
     assert "none</a>" not in page  # no address, so no link
+    assert 'href="../../client/one/feed.xml">Feed of this client</a>' in page
     assert page.index(">2.0<") < page.index(">1.10<") < page.index(">1.9<")
     assert page.count("<g><title>") == len(RELEASES)
     unknown = site_files(runs, facts)["client/other/index.html"]

@@ -22,6 +22,7 @@ def client_view(contents: Contents, client: str) -> Mapping[str, Any]:
     return {
         "title": facts.title,
         "client": client,
+        "feed": addresses.client_feed(client),
         "facts": facts,
         "about": {
             "Language": facts.language,
