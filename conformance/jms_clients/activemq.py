@@ -7,7 +7,7 @@ from typing import ClassVar, Final
 from urllib.parse import quote
 
 from jms_brokers.brokers.interface import BrokerAddress
-from jms_clients.interface import Product, VendorConstants
+from jms_clients.interface import VendorConstants
 from jms_clients.java.client import JavaClient, JavaProvider, java_text
 from jms_clients.java.connections import JavaConnectionFactory
 from jms_clients.java.releases import Releases
@@ -18,15 +18,6 @@ from jvm_runtime.javas import JavaRange
 # https://activemq.apache.org/components/classic/download names the oldest alone, as "11+" of 5.18.
 _JAVAS: Final = (("6.3.0", JavaRange(newest=25)),)
 RELEASES: Final = Releases("activemq", "ActiveMQ Classic", newest="6.3.1", javas=_JAVAS)
-PRODUCT: Final = Product(
-    title=RELEASES.product,
-    about="The client of Apache ActiveMQ Classic, which speaks OpenWire.",
-    language="Java",
-    licence="Apache-2.0",
-    homepage="https://activemq.apache.org/components/classic/",
-    source="https://github.com/apache/activemq",
-    tracker="https://github.com/apache/activemq/issues",
-)
 _RECONNECTING: Final[Mapping[str, object]] = {  # options of a failover URL
     "maxReconnectAttempts": 600,
     "initialReconnectDelay": 100,
@@ -69,7 +60,6 @@ class ActiveMqProvider(JavaProvider):
     """One release of ActiveMQ Classic."""
 
     releases: ClassVar = RELEASES
-    product: ClassVar = PRODUCT
 
     def client(self, broker: BrokerAddress) -> ActiveMqClient:
         """The client against `broker`."""

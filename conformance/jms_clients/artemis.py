@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from jms_brokers.brokers.interface import BrokerAddress
 from jms_clients.errors import ProviderError
-from jms_clients.interface import Product, VendorConstants
+from jms_clients.interface import VendorConstants
 from jms_clients.java.client import JavaClient, JavaProvider, java_text
 from jms_clients.java.connections import JavaConnectionFactory
 from jms_clients.java.releases import Releases
@@ -23,15 +23,6 @@ _JAVAS: Final = (
     ("2.44.0", JavaRange(newest=25)),
 )
 RELEASES: Final = Releases("artemis", "Artemis' own client", newest="2.55.0", javas=_JAVAS)
-PRODUCT: Final = Product(
-    title=RELEASES.product,
-    about="The client of Apache Artemis, which speaks its core protocol.",
-    language="Java",
-    licence="Apache-2.0",
-    homepage="https://artemis.apache.org/",
-    source="https://github.com/apache/artemis",
-    tracker="https://issues.apache.org/jira/projects/ARTEMIS",
-)
 _PACKAGE: Final = "org.apache.activemq.artemis.jms.client"
 CONSTANTS: Final = VendorConstants(individual_acknowledge=101, no_acknowledge=(100,))
 """ActiveMQJMSConstants."""
@@ -73,7 +64,6 @@ class ArtemisProvider(JavaProvider):
     """One release of Artemis' own client."""
 
     releases: ClassVar = RELEASES
-    product: ClassVar = PRODUCT
 
     def client(self, broker: BrokerAddress) -> ArtemisClient:
         """The client against `broker`."""

@@ -22,24 +22,6 @@ class VendorConstants:
     """Modes in which a message counts as accepted before it is sent to the client."""
 
 
-@dataclass(frozen=True)
-class Product:
-    """What a client is, for people who have never heard of it; what is not known is empty."""
-
-    title: str
-    """Its own name."""
-    about: str = ""
-    """What it is, in a sentence."""
-    language: str = ""
-    licence: str = ""
-    """As an SPDX expression."""
-    homepage: str = ""
-    source: str = ""
-    """The address of its repository."""
-    tracker: str = ""
-    """Where its issues are reported."""
-
-
 class Client(Protocol):
     """A client opened against one broker."""
 
@@ -133,7 +115,7 @@ class Provider(Protocol):
     Optional, too, are `program` (the lock of the jars that it needs, which are fetched before its
     first scenario), `namespace` (of a client in Java), `java_range` (the releases of Java that it
     runs on, as `jvm_runtime.javas` has them), `versions` and `variants` (what may be asked for),
-    and `product` (a `Product`: what it is, for people).
+    and `product` (what it is, for people: `jms_clients.products`).
     Making a provider fetches nothing and starts nothing, since a listing does it.
     """
 

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Final
 
 from jms_brokers.brokers.interface import BrokerAddress
-from jms_clients.interface import Product, VendorConstants
+from jms_clients.interface import VendorConstants
 from jms_clients.java.client import (
     WITH_CONNECTION_CONSUMERS,
     JavaClient,
@@ -27,15 +27,6 @@ _JAVAS: Final = (
     ("6.8.0", JavaRange(oldest=21, newest=25)),
 )
 RELEASES: Final = Releases("openmq", "OpenMQ", newest="6.6.0", javas=_JAVAS)
-PRODUCT: Final = Product(
-    title=RELEASES.product,
-    about="The client of Eclipse OpenMQ, the reference implementation of Jakarta Messaging.",
-    language="Java",
-    licence="EPL-2.0 OR GPL-2.0 WITH Classpath-exception-2.0",
-    homepage="https://eclipse-ee4j.github.io/openmq/",
-    source="https://github.com/eclipse-ee4j/openmq",
-    tracker="https://github.com/eclipse-ee4j/openmq/issues",
-)
 CONSTANTS: Final = VendorConstants(no_acknowledge=(32768,))
 """Its session mode NO_ACKNOWLEDGE (com.sun.messaging.jms.Session)."""
 _PRESETS: Final[Mapping[str, Mapping[str, object]]] = MappingProxyType(
@@ -89,7 +80,6 @@ class OpenMqProvider(JavaProvider):
     """One release of OpenMQ."""
 
     releases: ClassVar = RELEASES
-    product: ClassVar = PRODUCT
 
     def client(self, broker: BrokerAddress) -> OpenMqClient:
         """The client against `broker`."""

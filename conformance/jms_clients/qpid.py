@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from jms_brokers.brokers.interface import BrokerAddress
 from jms_clients.errors import ProviderError
-from jms_clients.interface import Product, VendorConstants
+from jms_clients.interface import VendorConstants
 from jms_clients.java.client import (
     WITH_CONNECTION_CONSUMERS,
     JavaClient,
@@ -32,15 +32,6 @@ _JAVAS: Final = (
     ("2.10.0", JavaRange(newest=25)),
 )
 RELEASES: Final = Releases("qpid", "Qpid JMS", newest="2.10.0", javas=_JAVAS)
-PRODUCT: Final = Product(
-    title=RELEASES.product,
-    about="A client of Apache Qpid for any broker of AMQP 1.0, upstream of Red Hat AMQ JMS.",
-    language="Java",
-    licence="Apache-2.0",
-    homepage="https://qpid.apache.org/components/jms/",
-    source="https://github.com/apache/qpid-jms",
-    tracker="https://issues.apache.org/jira/projects/QPIDJMS",
-)
 FAILOVER: Final = "failover:"
 """What a service URL begins with for a client that reconnects: `failover:(amqp://HOST:PORT)`."""
 CONSTANTS: Final = VendorConstants(individual_acknowledge=101, no_acknowledge=(100, 257))
@@ -98,7 +89,6 @@ class QpidProvider(JavaProvider):
     """One release of Qpid JMS."""
 
     releases: ClassVar = RELEASES
-    product: ClassVar = PRODUCT
 
     def on(self, family: str) -> Self:
         """See `JavaProvider`; where AMQP 1.0 is not what most clients speak, that is told."""

@@ -10,7 +10,7 @@ from urllib.parse import unquote, urlsplit
 
 from jms_brokers.brokers.interface import BrokerAddress
 from jms_clients.errors import ProviderError
-from jms_clients.interface import Product, VendorConstants
+from jms_clients.interface import VendorConstants
 from jms_clients.java.client import JavaClient, JavaProvider
 from jms_clients.java.connections import JavaConnectionFactory
 from jms_clients.java.process import process_property
@@ -25,15 +25,6 @@ _DEFAULT_USER: Final = "guest"
 # https://www.rabbitmq.com/client-libraries/java-versions
 _JAVAS: Final = (("1.0.0", JavaRange(newest=8)), ("2.0.0", JavaRange(newest=25)))
 RELEASES: Final = Releases("rabbitmq", "RabbitMQ JMS", newest="3.7.0", javas=_JAVAS)
-PRODUCT: Final = Product(
-    title=RELEASES.product,
-    about="The JMS client of RabbitMQ, which speaks AMQP 0-9-1.",
-    language="Java",
-    licence="Apache-2.0 OR MPL-2.0",
-    homepage="https://www.rabbitmq.com/client-libraries/jms-client",
-    source="https://github.com/rabbitmq/rabbitmq-jms-client",
-    tracker="https://github.com/rabbitmq/rabbitmq-jms-client/issues",
-)
 PRESETS: Final[Mapping[str, Mapping[str, object]]] = MappingProxyType(
     {"fair-shares": {"channelsQos": 1}}
 )
@@ -94,7 +85,6 @@ class RabbitProvider(JavaProvider):
     """One release of RabbitMQ JMS."""
 
     releases: ClassVar = RELEASES
-    product: ClassVar = PRODUCT
 
     def client(self, broker: BrokerAddress) -> RabbitClient:
         """RabbitMQ JMS against `broker`."""

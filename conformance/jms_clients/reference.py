@@ -7,23 +7,17 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
-from typing import ClassVar, Final
 
 from jms_brokers.brokers.interface import BrokerAddress
 from jms_clients.errors import ProviderError
-from jms_clients.interface import Product, VendorConstants
+from jms_clients.interface import VendorConstants
 from jms_clients.memory import Memory, python_memory
+from jms_clients.products import PRODUCTS, Product
 from pulsar_jms import INDIVIDUAL_ACKNOWLEDGE, PulsarConnectionFactory
 from pulsar_jms.dialects import amq
 from pulsar_jms.dialects.rabbitmq import READ_MAX_VARIABLE
 from pulsar_jms.transport.java_client.classes import PROGRAM
 
-PRODUCT: Final = Product(
-    title="Touchstone's reference",
-    about="JMS on Apache Pulsar in Python, which comes with Touchstone.",
-    language="Python",
-    licence="Apache-2.0",
-)
 _CONSTANTS = VendorConstants(individual_acknowledge=INDIVIDUAL_ACKNOWLEDGE)
 _DIALECTS: Mapping[str, tuple[frozenset[str], VendorConstants]] = {
     "rabbitmq": (frozenset({"RMQ"}), _CONSTANTS),
@@ -110,7 +104,6 @@ class ReferenceClient:
 class ReferenceProvider:
     """The reference on one transport."""
 
-    product: ClassVar = PRODUCT
     version: str
     name: str = "reference"
     documents: frozenset[str] = frozenset({"SLJ"})
@@ -121,6 +114,11 @@ class ReferenceProvider:
     """The provider whose deviations are this one's as well."""
     dialect: str = "starlight"
     constants: VendorConstants = _CONSTANTS
+
+    @property
+    def product(self) -> Product:
+        """What it is, for people."""
+        return PRODUCTS["reference"]
 
     @property
     def program(self) -> str:

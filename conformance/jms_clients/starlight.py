@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, Final
 
 from jms_brokers.brokers.interface import BrokerAddress
-from jms_clients.interface import Product, VendorConstants
+from jms_clients.interface import VendorConstants
 from jms_clients.java.client import (
     WITH_CONNECTION_CONSUMERS,
     JavaClient,
@@ -26,15 +26,6 @@ _CLOSED_WITHIN: Final = 10.0
 # 7.0.2 on for 11; .github/workflows test with 8, from 4.0.0 on with 17.
 _JAVAS: Final = (("1.0.0", JavaRange(newest=17)),)
 RELEASES: Final = Releases("starlight", "Starlight for JMS", newest="9.0.0", javas=_JAVAS)
-PRODUCT: Final = Product(
-    title=RELEASES.product,
-    about="JMS on Apache Pulsar, by DataStax, on Pulsar's own client.",
-    language="Java",
-    licence="Apache-2.0",
-    homepage="https://docs.datastax.com/en/starlight-for-jms/",
-    source="https://github.com/datastax/pulsar-jms",
-    tracker="https://github.com/datastax/pulsar-jms/issues",
-)
 
 
 class StarlightClient(JavaClient[JavaConnectionFactory]):
@@ -79,7 +70,6 @@ class StarlightProvider(JavaProvider):
     """One release of Starlight."""
 
     releases: ClassVar = RELEASES
-    product: ClassVar = PRODUCT
 
     def client(self, broker: BrokerAddress) -> StarlightClient:
         """Starlight against `broker`."""

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from commands.made_runs import LATE, a_line, write_run
+from jms_clients.registry import load_provider
 from reproducing.traces_by_hand import QUEUE, SESSION, made, trace_by_hand
 from touchstone.catalogue import known_library
 from touchstone.catalogue.findings import known_findings
@@ -128,6 +129,8 @@ def test_each_client_says_what_it_is(name: str) -> None:
     facts = client_facts(name)
     assert all((facts.title, facts.about, facts.language, facts.licence))
     addresses = (facts.homepage, facts.source, facts.tracker)
+    releases = getattr(load_provider(name), "releases", None)
+    assert releases is None or facts.title == releases.product
     ours = name == "reference"  # which has no address of its own
     assert all(each.startswith("https://") for each in addresses) is not ours
 
