@@ -116,8 +116,9 @@ lint: $(VENV)/.dev ## form, types, and the direction of the imports
 	for directory in impl/tests conformance/tests reports/tests fuzz bench containers docs locks; do $(BIN)/mypy $$directory || exit; done
 	$(BIN)/lint-imports
 
-site: $(VENV)/.dev ## the documentation as pages, with one for each area: site/index.html
+site: $(VENV)/.dev ## the documentation as pages: site/index.html, and what the runs in results say: site/results
 	$(BIN)/mkdocs build --strict --quiet
+	@$(if $(wildcard results/*/run.json),$(BIN)/touchstone site results --out site/results)
 
 MINUTES ?= 10
 fuzz: $(VENV)/.dev ## hostile inputs for every decoder, for MINUTES in all

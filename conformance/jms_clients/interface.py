@@ -114,7 +114,8 @@ class Provider(Protocol):
 
     Optional, too, are `program` (the lock of the jars that it needs, which are fetched before its
     first scenario), `namespace` (of a client in Java), `java_range` (the releases of Java that it
-    runs on, as `jvm_runtime.javas` has them), `versions` and `variants` (what may be asked for).
+    runs on, as `jvm_runtime.javas` has them), `versions` and `variants` (what may be asked for),
+    and `product` (what it is, for people: `jms_clients.products`).
     Making a provider fetches nothing and starts nothing, since a listing does it.
     """
 

@@ -12,6 +12,7 @@ from jms_brokers.brokers.interface import BrokerAddress
 from jms_clients.errors import ProviderError
 from jms_clients.interface import VendorConstants
 from jms_clients.memory import Memory, python_memory
+from jms_clients.products import PRODUCTS, Product
 from pulsar_jms import INDIVIDUAL_ACKNOWLEDGE, PulsarConnectionFactory
 from pulsar_jms.dialects import amq
 from pulsar_jms.dialects.rabbitmq import READ_MAX_VARIABLE
@@ -113,6 +114,11 @@ class ReferenceProvider:
     """The provider whose deviations are this one's as well."""
     dialect: str = "starlight"
     constants: VendorConstants = _CONSTANTS
+
+    @property
+    def product(self) -> Product:
+        """What it is, for people."""
+        return PRODUCTS["reference"]
 
     @property
     def program(self) -> str:

@@ -357,7 +357,7 @@ def receive_gives(world: World, consumer: Consumer, _: float) -> Expectation | N
     return None
 
 
-def start(world: World, _: Connection | Session) -> Expectation | None:
+def start(world: World, _: Connection) -> Expectation | None:
     """The connection begins, or goes on."""
     ends = world.ends
     if any(end.what == CLOSE or not end.is_over for end in ends):

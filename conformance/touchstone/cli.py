@@ -47,6 +47,7 @@ class Command:
 COMMANDS: Final = (
     Command("run", "judge providers on a real broker"),
     Command("report", "write the reports of one or several runs side by side"),
+    Command("site", "a static site of the results: clients, requirements, findings"),
     Command("compare", "what changed from one run to another, regressions first"),
     Command("coverage", "how much of each document is judged, and with which outcome"),
     Command("deviations", "the known deviations; --new drafts entries from a run"),

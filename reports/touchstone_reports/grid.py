@@ -126,7 +126,11 @@ def document_of(requirement: Mapping[str, object]) -> str:
 
 def grid(all_results: Sequence[RunResults], requirements: Iterable[Mapping[str, object]]) -> Grid:
     """Lay out requirements, and every judged one that the catalogue does not know, as a matrix."""
-    columns = columns_of(all_results)
+    return lay_out(columns_of(all_results), requirements)
+
+
+def lay_out(columns: Sequence[Column], requirements: Iterable[Mapping[str, object]]) -> Grid:
+    """The same of columns that were named before."""
     judged = [_by_requirement(column.results.of(column.provider.name)) for column in columns]
     known = {str(entry["id"]): entry for entry in requirements}
     for by_requirement in judged:
@@ -146,7 +150,9 @@ def grid(all_results: Sequence[RunResults], requirements: Iterable[Mapping[str, 
         for (document, area), rows in sections.items()
     ]
     order = list(Standing)
-    return Grid(columns, tuple(sorted(laid_out, key=lambda section: order.index(section.standing))))
+    return Grid(
+        tuple(columns), tuple(sorted(laid_out, key=lambda section: order.index(section.standing)))
+    )
 
 
 def columns_of(all_results: Sequence[RunResults]) -> tuple[Column, ...]:

@@ -6,13 +6,12 @@ import base64
 import hashlib
 import json
 import os
-from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from touchstone_reports.appearance import PLURAL, SYMBOL, WORDS
@@ -31,6 +30,7 @@ from touchstone_reports.grid import (
 )
 from touchstone_reports.legible import legible, shorten
 from touchstone_reports.results import Run, RunProvider, RunResults, VerdictLine, read_all
+from touchstone_reports.templating import environment, moment, sources
 from touchstone_reports.verdicts import Verdict
 
 STATES = {
@@ -48,6 +48,18 @@ STATES = {
 }
 """How each state of a cell is written, worst first."""
 SHOWN_FIELDS = ("support", "strength", "observes", "verify", "note", "tck", "assertion")
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """A site in which the matrix stands: each requirement has a page of its own there."""
+
+    home: str
+    """The address of its first page."""
+    page_of: Callable[[str], str]
+    """The address of the page of a requirement, to which its row leads."""
+
+
 _JUDGED = ("violates", "inconclusive", "deviates", "conforms")
 
 
@@ -71,30 +83,24 @@ def write(
 
 def render(
     matrix: Grid,
-    directory: Path,
+    beside: Path | Beside,
     titles: Mapping[str, str],
     pairs: Sequence[RunResults] = (),
 ) -> str:
-    """The page as text, with links relative to `directory`; `pairs` are runs of pairs."""
-    environment = Environment(
-        loader=PackageLoader("touchstone_reports"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["legible"] = lambda value: legible(str(value))
-    environment.filters["moment"] = _moment
-    environment.filters["shortened"] = shorten
-    script = _source(environment, "matrix.js") + _source(environment, "differences.js")
-    sheets = ("page.css", "matrix.css", "differences.css")
-    style = "".join(_source(environment, name) for name in sheets)
+    """The page as text; `pairs` are runs of pairs.
+
+    Links to traces and evidence are relative to the folder `beside`, where it is one.
+    """
+    templates = environment()
+    script = sources(templates, ("matrix.js", "theme.js", "differences.js"))
+    style = sources(templates, ("page.css", "matrix.css", "differences.css"))
     shown = [*(column.results for column in matrix.columns), *pairs]
-    return environment.get_template("matrix.html.j2").render(
+    return templates.get_template("matrix.html.j2").render(
         columns=[_head(matrix, index) for index in range(len(matrix.columns))],
         runs=[_facts(run) for run in _runs(matrix)],
         pairs=[_pairs(results) for results in pairs],
         name=_name(matrix, pairs),
+        home="" if isinstance(beside, Path) else beside.home,
         keys=KEYS,
         grid=matrix,
         standings=Standing,
@@ -109,13 +115,8 @@ def render(
         style=Markup(style),  # noqa: S704  (our own file)
         script=Markup(script),  # noqa: S704  (our own file)
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
-        data=_data_block(_details(matrix, directory, titles)),
+        data=_data_block(_details(matrix, beside, titles)),
     )
-
-
-def _source(environment: Environment, name: str) -> str:
-    assert environment.loader is not None
-    return environment.loader.get_source(environment, name)[0]
 
 
 def _head(matrix: Grid, index: int) -> dict[str, Any]:
@@ -171,7 +172,7 @@ def _facts(run: Run) -> dict[str, str]:
         "Run": run.id,
         "Broker": ", ".join(brokers),
         "Java": run.java,
-        "Started": _moment(run.started),
+        "Started": moment(run.started),
         "Took": _duration(run.seconds) if run.seconds is not None else "not finished",
         "Settings": "; ".join(filter(None, map(_given, run.providers))),
         "Seed": str(run.seed),
@@ -187,7 +188,7 @@ def _given(provider: RunProvider) -> str:
     return ", ".join(filter(None, ("as shipped" * provider.as_shipped, told)))
 
 
-def _details(matrix: Grid, directory: Path, titles: Mapping[str, str]) -> dict[str, Any]:
+def _details(matrix: Grid, beside: Path | Beside, titles: Mapping[str, str]) -> dict[str, Any]:
     """What a row opens to, for the page's script."""
     return {
         "states": STATES,
@@ -196,9 +197,15 @@ def _details(matrix: Grid, directory: Path, titles: Mapping[str, str]) -> dict[s
             row.id: {
                 **_requirement(row, titles),
                 "cells": [
-                    _cell(column, cell, directory)
+                    _cell(column, cell, beside)
                     for column, cell in zip(matrix.columns, row.cells, strict=True)
                 ],
+            }
+            if isinstance(beside, Path)
+            else {
+                "statement": legible(str(row.requirement["statement"])),
+                "document": legible(titles.get(document_of(row.requirement), "")),
+                "page": beside.page_of(row.id),
             }
             for section in matrix.sections
             for row in section.rows
@@ -302,10 +309,6 @@ def _data_block(data: object) -> Markup:
     for char in "<>&":
         text = text.replace(char, f"\\u{ord(char):04x}")
     return Markup(text)  # noqa: S704  (escaped above)
-
-
-def _moment(at: datetime) -> str:
-    return at.astimezone(UTC).strftime("%Y-%m-%d %H:%M UTC")
 
 
 def _duration(seconds: float) -> str:

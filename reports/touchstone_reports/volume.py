@@ -7,13 +7,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from touchstone_reports.appearance import SYMBOL, WORDS
 from touchstone_reports.grid import KEYS
-from touchstone_reports.legible import legible
 from touchstone_reports.plots import Series, Window, bars, distribution, plot_over_time
+from touchstone_reports.templating import environment, sources
 from touchstone_reports.verdicts import Verdict
 from touchstone_reports.volume_results import VolumeResults, read_volume
 
@@ -33,26 +32,17 @@ def write_volume(report: Path, out: Path) -> Path:
 
 def render_volume(report: VolumeResults) -> str:
     """The page as text."""
-    environment = Environment(
-        loader=PackageLoader("touchstone_reports"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    templates = environment()
     names = report["names"]
-    environment.filters |= {
-        "legible": lambda value: legible(str(value)),
+    templates.filters |= {
         "amount": lambda value: f"{value:,}",
         "duration": duration,
         "message": message,
         "sub": lambda number: subscription(number, names),
     }
-    loader = environment.loader
-    assert loader is not None
-    style = "".join(loader.get_source(environment, name)[0] for name in ("page.css", "volume.css"))
+    style = sources(templates, ("page.css", "volume.css"))
     statistics = report["statistics"]
-    return environment.get_template("volume.html.j2").render(
+    return templates.get_template("volume.html.j2").render(
         report=report,
         statistics=statistics,
         style=Markup(style),  # noqa: S704  (our own file)

@@ -16,6 +16,7 @@ from jms_clients.java import runtime as java_runtime
 from jms_clients.java.connections import JavaConnectionFactory, Jms
 from jms_clients.java.releases import Releases
 from jms_clients.memory import Memory, java_memory
+from jms_clients.products import PRODUCTS, Product
 from jmsapi import Value
 from jvm_runtime.javas import JavaRange
 
@@ -104,6 +105,12 @@ class JavaProvider(ABC):
     def on(self, family: str) -> Self:
         """The same release, judged on brokers of another family and on no others."""
         return replace(self, broker_family=family, other_families=())
+
+    @property
+    def product(self) -> Product:
+        """What it is, for people."""
+        name = self.releases.product
+        return PRODUCTS.get(self.releases.provider) or Product(name, language="Java")
 
     @property
     def namespace(self) -> str:

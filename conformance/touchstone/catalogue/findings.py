@@ -104,11 +104,16 @@ class Finding:
         return sorted({entry.option for entry in self.entries if entry.option})
 
     @property
+    def programs(self) -> Sequence[str]:
+        """The programs that were written by hand to show it, as paths in the checkout."""
+        return list(dict.fromkeys(_PROGRAM.findall(self.reason)))
+
+    @property
     def state(self) -> str:
         """The best that came of its cases, or that none was tried; a program that was written by
         hand is worth less than one that is made and run again, and more than none."""
         states = {each.outcome.value for each in self.confirmations}
-        if _PROGRAM.search(self.reason):
+        if self.programs:
             states.add(BY_HAND)
         return next((state for state in STATES if state in states), NOT_TRIED)
 

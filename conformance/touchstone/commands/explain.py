@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> ExitStatus:
     """Print everything that is known of one requirement."""
-    known: dict[str, dict[str, object]] = kept_result("explanations", _explain_all)
+    known = all_explanations()
     id_ = arguments.requirement.upper()
     if id_ not in known:
         raise UsageError(f"There is no requirement {id_!r}", hint=known_library().like(id_))
@@ -35,6 +35,12 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
     else:
         _print(facts)
     return ExitStatus.NOTHING_UNEXPECTED
+
+
+def all_explanations() -> dict[str, dict[str, object]]:
+    """All that is known of each requirement, by its id, as plain data."""
+    explained: dict[str, dict[str, object]] = kept_result("explanations", _explain_all)
+    return explained
 
 
 def _explain_all() -> dict[str, dict[str, object]]:

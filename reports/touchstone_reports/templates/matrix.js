@@ -29,6 +29,7 @@
 
   function haystack(id, section, known) {
     const words = [id, section.area, section.document, known.statement, known.document];
+    if (known.page) return words.join("\n").toLowerCase();
     known.sources.forEach((source) => words.push(source.title, source.section));
     words.push(...Object.values(known.fields));
     known.cells.forEach((cell) => cell.judgements.forEach((one) => {
@@ -137,8 +138,10 @@
     if (wanted === now) return;
     if (!one.detail) {
       const known = data.rows[one.row.id];
-      const cell = element("td", { colspan: String(data.columns.length + 2) },
-        element("div", { class: "detail" }, requirement(known), element("div", { class: "clients" }, ...known.cells.map(client))));
+      const content = known.page
+        ? element("p", {}, element("a", { href: known.page }, `${one.row.id}: what everybody does, and why`))
+        : element("div", { class: "detail" }, requirement(known), element("div", { class: "clients" }, ...known.cells.map(client)));
+      const cell = element("td", { colspan: String(data.columns.length + 2) }, content);
       one.detail = element("tr", { class: "opened", id: `${one.row.id}-detail` }, cell);
       one.row.after(one.detail);
       one.button.setAttribute("aria-controls", one.detail.id);
@@ -259,7 +262,7 @@
     if (differ) differ.checked = false;
   }
 
-  // ---- the table for other programs, and the theme ----
+  // ---- the table for other programs ----
 
   function csv() {
     // A text that a spreadsheet would take for a formula gets an apostrophe.
@@ -273,22 +276,6 @@
     URL.revokeObjectURL(link.href);
   }
 
-  const root = document.documentElement;
-  const theme = document.getElementById("theme");
-  const isDark = () => (root.dataset.theme || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
-  function showTheme(wanted) {
-    if (wanted) root.dataset.theme = wanted;
-    theme.textContent = isDark() ? "Light theme" : "Dark theme";
-  }
-  const kept = { // a page without storage of its own forgets the theme
-    get: () => { try { return localStorage.getItem("theme"); } catch { return null; } },
-    set: (value) => { try { localStorage.setItem("theme", value); } catch { /* forgotten */ } },
-  };
-  theme.addEventListener("click", () => {
-    showTheme(isDark() ? "light" : "dark");
-    kept.set(root.dataset.theme);
-  });
-  showTheme(["light", "dark"].includes(kept.get()) ? kept.get() : "");
   document.getElementById("csv").addEventListener("click", csv);
 
   // ---- events ----

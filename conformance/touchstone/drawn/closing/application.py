@@ -149,8 +149,10 @@ class Application:
         else:
             self._listeners[makes] = consumer.message_listener = Listener(is_held=sent > 0)
 
-    def _start(self, on: str) -> None:
-        self.objects[on].start()
+    def _start(self, _: str) -> None:
+        for each in (self._connection, *self._contexts[:1]):
+            if each is not None:
+                each.start()
 
     def _is_called(self, consumer: str) -> bool:
         return self._listeners[consumer].is_called()
@@ -214,7 +216,8 @@ class Application:
     def _calls_later(self, end: str, seconds: float, consumers: tuple[str, ...]) -> int:
         time.sleep(seconds)
         before = self._calls_by[end]
-        return sum(self._listeners[name].calls - before[name] for name in consumers)
+        there = before.keys() & {*consumers}
+        return sum(self._listeners[name].calls - before[name] for name in there)
 
     def _feed(self, consumer: str) -> None:
         self._fill(consumer, 1, FED)

@@ -84,12 +84,6 @@ class _Drawing:
             expectation.permitted[0].effect()
             self.steps.append(Step(on, method, args, makes))
 
-    def starts(self) -> None:
-        """The connection is started: by each context, as any may not be there."""
-        contexts = self.model.objects["c0"].by_context
-        for name in self.of_kind(Session) if contexts else ["c0"]:
-            self.adds(name, "start")
-
     def of_kind(self, kind: type[Any]) -> list[str]:
         """The names of all that are of a kind."""
         return [name for name, each in self.model.objects.items() if isinstance(each, kind)]
@@ -144,7 +138,7 @@ def _begin_to_work(draw: DrawFn, drawing: _Drawing) -> None:
         drawing.adds(session, "consume", (kind, sent), f"k{number}")
         if kind == LISTENER and draw(st.booleans()):
             drawing.adds(session, "consume", (kind, 0), f"l{number}")
-    drawing.starts()
+    drawing.adds("c0", "start")
     for name in drawing.consumers(LISTENER):
         if drawing.model.objects[name].sent:
             drawing.adds(name, "is_called")
@@ -178,7 +172,7 @@ def _look_around(draw: DrawFn, drawing: _Drawing) -> None:
         for name in drawing.consumers(RECEIVE):
             drawing.adds(name, "feed")
             drawing.adds(name, "receive_gives", (_LATER,))
-    drawing.starts()
+    drawing.adds("c0", "start")
     for name in drawing.of_kind(Session):
         drawing.adds(name, "calls")
     for name in drawing.of_kind(Consumer):
