@@ -5,15 +5,13 @@ Jakarta Messaging, 6.1.5, 6.1.8, 6.2.14, 6.2.15 and 8.8, and the javadoc of clos
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final
 
-from jms_model.answers import Expectation, gives, raises, succeeds
+from jms_model.answers import Expectation, gives, succeeds
 from jms_model.delivery.session import CLIENT, TRANSACTED
-from jmsapi.errors import IllegalStateException, IllegalStateRuntimeException
 
 PROGRAM: Final = "program"
 """The one object that is there before the program."""
@@ -155,10 +153,6 @@ class End:
             return self.what, CONNECTION
         return self.what, SESSION if isinstance(self.of, Session) else CONSUMER
 
-    def makes_needless(self, other: End) -> bool:
-        """Whether there is nothing left to do for another that begins later."""
-        return self.what in (CLOSE, other.what) and {*other.consumers} <= {*self.consumers}
-
     @property
     def words(self) -> str:
         """It, in words without values."""
@@ -182,13 +176,14 @@ class World:
         return STATEMENTS[self.document]
 
     @property
-    def ends(self) -> list[End]:
-        """What has been stopped or closed."""
-        return [each for each in self.objects.values() if isinstance(each, End)]
+    def end(self) -> End | None:
+        """What has been stopped or closed: one thing."""
+        return next((each for each in self.objects.values() if isinstance(each, End)), None)
 
-    def ends_of(self, consumer: Consumer) -> list[End]:
-        """Those that reach a consumer."""
-        return [end for end in self.ends if consumer in end.consumers and not end.undone]
+    def end_of(self, consumer: Consumer) -> End | None:
+        """It, where it reaches a consumer and has not been started again."""
+        end = self.end
+        return end if end and consumer in end.consumers and not end.undone else None
 
     @property
     def is_anybody_held(self) -> bool:
@@ -250,39 +245,24 @@ def begin(
 
 
 def has_ended(world: World, end: End, _: float) -> Expectation | None:
-    """Whether it has come back, looked at after a while: it has not while listeners are at work.
-
-    What is closed or stopped already need not be so again.
-    """
+    """Whether it has come back, looked at after a while: it has not while listeners are at work."""
     if end.is_over or not any(each.is_held for each in end.consumers):
-        return None
-    if any(
-        each.makes_needless(end)
-        for each in itertools.takewhile(lambda each: each is not end, world.ends)
-    ):
         return None
     ids = world.says.awaits_listeners.get(end.kind, ())
     return Expectation([gives(False)], ids, end.words)
 
 
 def end_comes_back(world: World, end: End) -> Expectation | None:
-    """It comes back once no listener is at work and receives have ended.
-
-    Of two at once one may find that the other has closed it.
-    """
+    """It comes back once no listener is at work and receives have ended."""
     if end.is_over or any(each.is_held for each in end.consumers):
         return None
     over = partial(setattr, end, "is_over", True)
-    permitted = [succeeds(over)]
-    if len(world.ends) > 1:
-        errors = (IllegalStateException, IllegalStateRuntimeException)
-        permitted.append(raises(*errors, effect=over))
     says, reaches = world.says, {each.kind for each in end.consumers}
     ids = dict.fromkeys(says.awaits_listeners.get(end.kind, ()) if LISTENER in reaches else ())
     if RECEIVE in reaches:
         ids |= dict.fromkeys(says.ends_receives.get(end.kind, ()))
     is_said = not world.is_anybody_held and (end.what == CLOSE or RECEIVE not in reaches)
-    return Expectation(permitted, [*ids] if is_said else (), end.words)
+    return Expectation([succeeds(over)], [*ids] if is_said else (), end.words)
 
 
 def do(world: World, consumer: Consumer, deed: str) -> Expectation | None:
@@ -290,21 +270,18 @@ def do(world: World, consumer: Consumer, deed: str) -> Expectation | None:
     session = consumer.session
     if not consumer.is_held or (deed == SETTLE and session.mode not in (CLIENT, TRANSACTED)):
         return None
-    ends = world.ends_of(consumer)
-    if not ends:
-        return None
-    ids = [id_ for end in ends for id_ in world.says.leaves_use.get(end.kind, ())]
-    if not ids or len(ends) > 1:
+    end = world.end_of(consumer)
+    if end is None or not (ids := world.says.leaves_use.get(end.kind, ())):
         return None
 
     def done() -> None:
-        consumer.deeds_during = ids
+        consumer.deeds_during = [*ids]
         if deed == SETTLE:
             consumer.settles = True
         elif session.mode != TRANSACTED or not consumer.settles:
             consumer.sends += 1
 
-    return Expectation([succeeds(done)], ids, ends[0].words)
+    return Expectation([succeeds(done)], ids, end.words)
 
 
 def come_to_end(_: World, consumer: Consumer) -> Expectation | None:
@@ -316,7 +293,7 @@ def come_to_end(_: World, consumer: Consumer) -> Expectation | None:
 
 def calls_later(world: World, end: End, *_: object) -> Expectation | None:
     """How often listeners were called, a while after it came back: never."""
-    if not end.is_over or end.undone or len(world.ends) > 1:
+    if not end.is_over or end.undone:
         return None
     if not any(each.kind == LISTENER for each in end.consumers):
         return None
@@ -339,41 +316,32 @@ def receive_gives(world: World, consumer: Consumer, _: float) -> Expectation | N
     """What a receive() has given: nothing yet, null once it is closed, or what was sent for it."""
     if consumer.kind != RECEIVE or consumer.got:
         return None
-    ends = world.ends_of(consumer)
-    closes = [end for end in ends if end.what == CLOSE]
-    says = world.says
+    end, says = world.end_of(consumer), world.says
     got = partial(setattr, consumer, "got", True)
-    if closes:
-        if not all(end.is_over for end in ends) or consumer.is_fed:
-            return None
-        ids = [id_ for end in closes for id_ in says.ends_receives.get(end.kind, ())]
-        return Expectation([gives(None, got)], ids if len(closes) == 1 else (), closes[0].words)
-    if not consumer.is_fed:
+    if end is None:
+        again = [gives(FED, got)]
+        return Expectation(again, says.holds_back, "started again") if consumer.is_fed else None
+    if not end.is_over:
         return None
-    if any(end.is_over for end in ends):
-        return Expectation([gives(WAITS_STILL)], says.holds_back, "while stopped")
-    if not ends:
-        return Expectation([gives(FED, got)], says.holds_back, "started again")
-    return None
+    if end.what == CLOSE:
+        return Expectation([gives(None, got)], says.ends_receives.get(end.kind, ()), end.words)
+    waits = [gives(WAITS_STILL)]
+    return Expectation(waits, says.holds_back, "while stopped") if consumer.is_fed else None
 
 
 def start(world: World, _: Connection) -> Expectation | None:
     """The connection begins, or goes on."""
-    ends = world.ends
-    if any(end.what == CLOSE or not end.is_over for end in ends):
+    end = world.end
+    if end is None:
+        return Expectation([succeeds()], ())
+    if end.what == CLOSE or not end.is_over:
         return None
-
-    def undone() -> None:
-        for end in ends:
-            end.undone = True
-
-    return Expectation([succeeds(undone)], ())
+    return Expectation([succeeds(partial(setattr, end, "undone", True))], ())
 
 
 def called_in_all(world: World, session: Session) -> Expectation | None:
     """How often listeners of a session were called in the end: for each message, once started."""
-    ends = world.ends
-    if not ends or not all(end.undone for end in ends):
+    if world.end is None or not world.end.undone:
         return None
     if any(each.is_held or each.kind != LISTENER for each in session.consumers):
         return None

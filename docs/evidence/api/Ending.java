@@ -55,7 +55,7 @@ class Ending extends Api {
                     try {
                         returns.await();
                         if (works) did[0] = seen(() -> worked(session, message));
-                        if (!works) Thread.sleep(1_000);
+                        if (!works) Thread.sleep(300);
                     } catch (InterruptedException stopped) {
                         did[0] = "was interrupted";
                     }
@@ -108,7 +108,7 @@ class Ending extends Api {
                 }
                 returned.countDown();
             });
-            first.start();
+            inTime(threads.submit(() -> called(first::start)), 10);
             atWork.await(20, TimeUnit.SECONDS);
             Future<String> result = threads.submit(() -> called(stops ? first::stop : second::close) + (returned.getCount() == 0 ? " after" : " before") + " the listener had returned");
             Thread.sleep(1_000);

@@ -17,7 +17,6 @@ from jms_model.closing import (
     SETTLE,
     STOP,
     Consumer,
-    End,
     Session,
     World,
     expect,
@@ -33,12 +32,13 @@ _MORE: Final = st.sampled_from([0, 0, 0, 2])
 _PATIENCE: Final = st.sampled_from([1] * 11 + [8])
 """How many times longer than usual it is looked whether something waits: some do, but not long."""
 _SOON: Final = 0.1
+_END: Final = "e"
+"""The name of what is stopped or closed."""
 _AT_MOST: Final = 10.0
 """Seconds in which a receive() has come back."""
 _LATER: Final = 0.2
 """Seconds in which a listener would have been called."""
 _DEEDS: Final = st.sampled_from([(), (SEND,), (SETTLE,), (SEND, SETTLE), (SETTLE, SEND)])
-_RARELY: Final = st.sampled_from([False, False, False, True])
 _ENDS: Final = st.sampled_from([*["stop", "connection", "consumer"] * 2, "session"])
 
 
@@ -114,17 +114,16 @@ def programs(draw: DrawFn, document: str) -> Program:
     """Sessions are at work; something is stopped or closed, and then their listeners return."""
     drawing = _Drawing(document)
     _begin_to_work(draw, drawing)
-    _end_one(draw, drawing, draw(_ENDS))
-    if draw(_RARELY) and not drawing.model.objects["c0"].by_context:
-        _end_one(draw, drawing, "connection")
+    on, what = draw(st.sampled_from(drawing.ends(draw(_ENDS))))
+    drawing.adds(on, "begin", (what,), _END)
+    drawing.adds(_END, "has_ended", (_SOON * draw(_PATIENCE),))
     for name in draw(st.permutations(drawing.held())):
         for deed in draw(_DEEDS):
             drawing.adds(name, "does", (deed,))
         drawing.adds(name, "returns")
-        _look_at_ends(drawing, _SOON)
-    for name in drawing.of_kind(End):
-        drawing.adds(name, "comes_back")
-    _look_around(draw, drawing)
+        drawing.adds(_END, "has_ended", (_SOON,))
+    drawing.adds(_END, "comes_back")
+    _look_around(drawing)
     return Program(drawing.steps)
 
 
@@ -147,31 +146,15 @@ def _begin_to_work(draw: DrawFn, drawing: _Drawing) -> None:
             drawing.adds(name, "fill", (count,))
 
 
-def _end_one(draw: DrawFn, drawing: _Drawing, kind: str) -> None:
-    on, what = draw(st.sampled_from(drawing.ends(kind)))
-    drawing.adds(on, "begin", (what,), f"e{len(drawing.of_kind(End))}")
-    _look_at_ends(drawing, _SOON * draw(_PATIENCE))
-
-
-def _look_at_ends(drawing: _Drawing, seconds: float) -> None:
-    for name in drawing.of_kind(End):
-        drawing.adds(name, "has_ended", (seconds,))
-
-
-def _look_around(draw: DrawFn, drawing: _Drawing) -> None:
+def _look_around(drawing: _Drawing) -> None:
     """What was called, received, sent and settled behind it, and when all is started again."""
-    for name in drawing.of_kind(End):
-        end = drawing.model.objects[name]
-        named = [
-            each
-            for each in drawing.consumers(LISTENER)
-            if drawing.model.objects[each] in end.consumers
-        ]
-        drawing.adds(name, "calls_later", (_LATER, tuple(named)))
-    if drawing.model.ends[-1].what == STOP:
-        for name in drawing.consumers(RECEIVE):
-            drawing.adds(name, "feed")
-            drawing.adds(name, "receive_gives", (_LATER,))
+    end = drawing.model.objects[_END]
+    objects = drawing.model.objects
+    reached = [name for name in drawing.consumers(LISTENER) if objects[name] in end.consumers]
+    drawing.adds(_END, "calls_later", (_LATER, tuple(reached)))
+    for name in drawing.consumers(RECEIVE) if end.what == STOP else ():
+        drawing.adds(name, "feed")
+        drawing.adds(name, "receive_gives", (_LATER,))
     drawing.adds("c0", "start")
     for name in drawing.of_kind(Session):
         drawing.adds(name, "calls")
