@@ -14,15 +14,15 @@ class Ending extends Api {
             String of = ", " + mode.getKey() + ": comes back";
             for (boolean two : new boolean[] {false, true}) {
                 String besides = two ? " with a second session at work" : "";
-                show("JMS-CONN-009", "stop() of a connection" + besides + of, "after the listener, which sent and settled", () -> ended(factory, number, two, (connection, session, consumer) -> connection.stop()));
-                show("JMS-CONN-014", "close() of a connection" + besides + of, "after the listener, which sent and settled", () -> ended(factory, number, two, (connection, session, consumer) -> connection.close()));
+                show("JMS-CONN-009", "stop() of a connection" + besides + of, "after the listener, which sent and settled, its message is gone", () -> ended(factory, number, two, (connection, session, consumer) -> connection.stop()));
+                show("JMS-CONN-014", "close() of a connection" + besides + of, "after the listener, which sent and settled, its message is gone", () -> ended(factory, number, two, (connection, session, consumer) -> connection.close()));
             }
             for (boolean stops : new boolean[] {true, false}) {
                 String what = stops ? "stop() of another context" : "close() of a context";
                 show(stops ? "JMS-CONN-009" : "JMS-SESS-002", what + of, "after the listener, which sent and settled", () -> endedByContext(factory, number, stops));
             }
-            show("JMS-SESS-002", "close() of a session" + of, "after the listener, which sent and settled", () -> ended(factory, number, false, (connection, session, consumer) -> session.close()));
-            show("JMS-CONS-004", "close() of a consumer" + of, "after the listener, which sent and settled", () -> ended(factory, number, false, (connection, session, consumer) -> consumer.close()));
+            show("JMS-SESS-002", "close() of a session" + of, "after the listener, which sent and settled, its message is gone", () -> ended(factory, number, false, (connection, session, consumer) -> session.close()));
+            show("JMS-CONS-004", "close() of a consumer" + of, "after the listener, which sent and settled, its message is gone", () -> ended(factory, number, false, (connection, session, consumer) -> consumer.close()));
         }
         for (int round = 1; round <= 5; round++) {
             show("JMS-CONN-008", "stop() while a receive() waits, then a message is sent: it gives", "nothing", () -> receivedWhileStopped(factory));
@@ -44,6 +44,7 @@ class Ending extends Api {
         try (JMSContext own = factory.createContext()) {
             Session first = null;
             MessageConsumer consumer = null;
+            jakarta.jms.Queue firstOne = null;
             for (int i = 0; i < (two ? 2 : 1); i++) {
                 Session session = connection.createSession(mode == Session.SESSION_TRANSACTED, mode);
                 jakarta.jms.Queue queue = session.createQueue(fresh());
@@ -63,6 +64,7 @@ class Ending extends Api {
                 });
                 if (first == null) {
                     first = session;
+                    firstOne = queue;
                     consumer = receiver;
                 }
             }
@@ -77,7 +79,10 @@ class Ending extends Api {
             Thread.sleep(1_000);
             returns.countDown();
             returned.await(20, TimeUnit.SECONDS);
-            return new StringBuilder((inTime(result, 20) + "; it " + did[0]).replace("\"", ""));
+            String seen = inTime(result, 20) + "; it " + did[0];
+            inTime(threads.submit(() -> called(connection::close)), 10);
+            Message again = own.createConsumer(firstOne).receive(2_000);
+            return new StringBuilder((seen + ", its message " + (again == null ? "is gone" : "comes again")).replace("\"", ""));
         } finally {
             inTime(threads.submit(() -> called(connection::close)), 10);
             threads.shutdown();
