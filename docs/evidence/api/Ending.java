@@ -24,8 +24,10 @@ class Ending extends Api {
             show("JMS-SESS-002", "close() of a session" + of, "after the listener, which sent and settled, its message is gone", () -> ended(factory, number, false, (connection, session, consumer) -> session.close()));
             show("JMS-CONS-004", "close() of a consumer" + of, "after the listener, which sent and settled, its message is gone", () -> ended(factory, number, false, (connection, session, consumer) -> consumer.close()));
         }
+        show("JMS-CONN-010", "commit() alone in a listener while another thread calls stop(): its message", "is gone", () -> committed(factory));
         for (int round = 1; round <= 5; round++) {
-            show("JMS-CONN-008", "stop() while a receive() waits, then a message is sent: it gives", "nothing", () -> receivedWhileStopped(factory));
+            show("JMS-CONN-008", "stop() while a receive() waits, then a message is sent: it gives", "taken, nothing; once started: the message", () -> receivedWhileStopped(factory));
+            show("JMS-SESS-003", "close() of one of three sessions whose receive() began before start(): it gives", "null", () -> receivedFromBeforeStart(factory));
             show("JMS-SESS-003", "close() of a context while a receive() waits: it gives", "null", () -> receivedByContext(factory));
         }
         System.exit(0);
@@ -89,6 +91,42 @@ class Ending extends Api {
         }
     }
 
+    /** What becomes of the message of a listener that commits, and does nothing else. */
+    static Object committed(ConnectionFactory factory) throws Exception {
+        ExecutorService threads = Executors.newCachedThreadPool();
+        CountDownLatch atWork = new CountDownLatch(1), returns = new CountDownLatch(1), returned = new CountDownLatch(1);
+        Connection connection = factory.createConnection();
+        try (JMSContext own = factory.createContext()) {
+            Session session = connection.createSession(true, Session.SESSION_TRANSACTED);
+            jakarta.jms.Queue queue = session.createQueue(fresh());
+            own.createProducer().send(queue, "foo");
+            String[] did = {"did nothing"};
+            session.createConsumer(queue).setMessageListener(message -> {
+                atWork.countDown();
+                try {
+                    returns.await();
+                } catch (InterruptedException stopped) {
+                    return;
+                }
+                did[0] = called(session::commit);
+                returned.countDown();
+            });
+            connection.start();
+            atWork.await(20, TimeUnit.SECONDS);
+            Future<String> stopped = threads.submit(() -> called(connection::stop));
+            Thread.sleep(500);
+            returns.countDown();
+            returned.await(20, TimeUnit.SECONDS);
+            inTime(stopped, 10);
+            inTime(threads.submit(() -> called(connection::close)), 10);
+            Message again = own.createConsumer(queue).receive(5_000);
+            return new StringBuilder(did[0] + ", " + (again == null ? "is gone" : "comes again"));
+        } finally {
+            inTime(threads.submit(() -> called(connection::close)), 10);
+            threads.shutdown();
+        }
+    }
+
     /** The same of two contexts that share a connection; the second one's listener is at work. */
     static Object endedByContext(ConnectionFactory factory, int mode, boolean stops) throws Exception {
         ExecutorService threads = Executors.newCachedThreadPool();
@@ -137,19 +175,44 @@ class Ending extends Api {
     /** What a receive() that waited gives while its connection is stopped. */
     static Object receivedWhileStopped(ConnectionFactory factory) throws Exception {
         ExecutorService threads = Executors.newCachedThreadPool();
-        try (Connection connection = factory.createConnection(); JMSContext own = factory.createContext()) {
+        Connection connection = factory.createConnection();
+        try (JMSContext own = factory.createContext()) {
             Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
             jakarta.jms.Queue queue = session.createQueue(fresh());
             MessageConsumer consumer = session.createConsumer(queue);
             connection.start();
             Future<String> received = threads.submit(() -> seen(() -> ((TextMessage) consumer.receive()).getText()));
             Thread.sleep(500);
-            connection.stop();
+            String stopped = inTime(threads.submit(() -> called(connection::stop)), 5);
             own.createProducer().send(queue, "foo");
             String answer = inTime(received, 2).replace("not in 2 s", "nothing");
-            connection.start();
-            return new StringBuilder(answer + "; once started: " + inTime(received, 10));
+            inTime(threads.submit(() -> called(connection::start)), 5);
+            return new StringBuilder(stopped + ", " + answer + "; once started: " + inTime(received, 10));
         } finally {
+            inTime(threads.submit(() -> called(connection::close)), 10);
+            threads.shutdown();
+        }
+    }
+
+    /** What a receive() gives that began before start(), like those of two other sessions, once its session is closed. */
+    static Object receivedFromBeforeStart(ConnectionFactory factory) throws Exception {
+        ExecutorService threads = Executors.newCachedThreadPool();
+        Connection connection = factory.createConnection();
+        try {
+            List<Session> sessions = new ArrayList<>();
+            List<Future<String>> received = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
+                MessageConsumer consumer = session.createConsumer(session.createQueue(fresh()));
+                received.add(threads.submit(() -> seen(consumer::receive)));
+                sessions.add(session);
+            }
+            Thread.sleep(50);
+            inTime(threads.submit(() -> called(connection::start)), 5);
+            String closed = inTime(threads.submit(() -> called(sessions.get(1)::close)), 10);
+            return new StringBuilder(closed + ", " + inTime(received.get(1), 10));
+        } finally {
+            inTime(threads.submit(() -> called(connection::close)), 10);
             threads.shutdown();
         }
     }
