@@ -246,7 +246,7 @@ def test_a_link_out_of_the_run_is_not_followed(
     allure.write([run], [], tmp_path / "allure")
     matrix.write([run], [], tmp_path / "report.html")
     written = [tmp_path / "report.html", *(tmp_path / "allure").iterdir()]
-    assert len(written) == 5
+    assert len(written) == 6
     texts = [file.read_text() for file in written]
     assert not [text for text in texts if "private words" in text]
     assert sum("is missing from the run directory" in text for text in texts) == 2
