@@ -27,7 +27,7 @@ class Definition:
 
 
 def definition_of(check: str) -> Definition:
-    """The definition of a check: the docstring of its function, in parts."""
+    """The definition of a check: the docstring of its function, in parts, as Markdown."""
     said = _DOCSTRING.fullmatch(" ".join((FUNCTIONS[check].__doc__ or "").split()))
     assert said is not None, f"{check}: python -OO leaves definitions out"
     return Definition(said["title"], said["finding"], said["evidence"] or "", said["power"])
@@ -51,11 +51,16 @@ def explained(count: Count) -> dict[str, Any]:
         "outcome": outcome(count),
         "evidence": [{"name": each.name, "kind": str(each.kind)} for each in check.evidence],
         "definition": {
-            "finding": definition.finding,
-            "evidence": definition.evidence,
-            "power": definition.power,
+            "finding": _plain(definition.finding),
+            "evidence": _plain(definition.evidence),
+            "power": _plain(definition.power),
         },
     }
+
+
+def _plain(markdown: str) -> str:
+    """Without what marks words."""
+    return markdown.replace("*", "")
 
 
 def _nothing(count: Count) -> str:

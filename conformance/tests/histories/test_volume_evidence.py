@@ -63,6 +63,7 @@ def test_a_report_says_of_each_check_what_was_found_and_what_it_means(tmp_path: 
         "D05": "1 delivery of what had been acknowledged before",
         "D16": "2 deliveries of what had expired: shown, and does not decide",
     }
+    assert said["D22"]["definition"]["finding"].startswith("of a cell count the rows")
     assert said["D05"]["definition"]["power"] == "(uid, sub) with a fin row"
     assert document["words"]["fin"] == "settle is ACK or CLIENT_ACK and s_out is OK."
 
