@@ -154,11 +154,25 @@ COLUMNS: Final[Mapping[str, Column]] = {
     "mid64": Column("hash of its JMSMessageID", _digest),
     "cause": Column("because of message", _message),
     "match": Column("selectors that let it pass, as bits", _number),
+    "t_from": Column("existed from", Words.time),
+    "t_to": Column("existed until", Words.time),
+    "t_drained": Column("seen to be drained at", Words.time),
+    "t_dlq_drained": Column("its dead-letter queue seen to be drained at", Words.time),
+    "durable": Column("durable", _number),
+    "shared": Column("shared", _number),
+    "exclusive": Column("only one consumer at a time", _number),
+    "no_local": Column("without messages of its own connection", _number),
+    "grouped": Column("messages of a key go to one consumer at a time", _number),
+    "through": Column("each message is to cause exactly one output", _number),
+    "ordering": Column("within what order is promised", _number),
+    "selector_id": Column("selector", _number),
+    "bit": Column("its bit in match", _number),
+    "max_deliveries": Column("failed deliveries before the dead-letter queue", _number),
     "t": Column("time", Words.time),
     "event": Column("event", _number),
     "arg": Column("consumer or fault", _of("consumer")),
 }
-"""The columns of sends, deliveries and events."""
+"""The columns of sends, deliveries, subscriptions and events, which definitions speak of."""
 
 _NAMED: Final[Mapping[str, Mapping[str, str]]] = {
     "fate": {

@@ -54,5 +54,7 @@ WORDS: Final[Mapping[str, str]] = {
     ),
     "epoch": ("of a row, the number of membership events of its subscription with t ≤ t_sent."),
     "cell": "(sub, key, epoch, consumer).",
+    "epsilon": "how far two clocks may be apart, from the manifest.",
+    "priority_slack": "how much later a lower priority may still come first, from the manifest.",
 }
 """What each word means."""

@@ -7,12 +7,14 @@ from typing import Any
 
 import pytest
 
+from jms_histories.history.schema import DELIVERY, SEND, SESSION, SUBSCRIPTION
 from jms_histories.history.simulation.faults import fault_counts
 from jms_histories.history.simulation.making import make_history
 from jms_histories.history.simulation.settings import preset
 from jms_histories.verification.explained import outcome
 from jms_histories.verification.verdicts import Count
 from jms_histories.verification.verification import verify
+from touchstone_reports.volume_values import COLUMNS
 
 ROWS = {
     "D01": (1, 0, 0),
@@ -52,6 +54,11 @@ def test_a_report_shows_the_rows_that_a_finding_rests_on(tmp_path: Path) -> None
     assert {row["intact"] for row in again["witness"]["deliveries"]} == {"DESCRIPTION BODY HEADERS"}
     stopped = next(finding for finding in shown if finding["check"] == "D29")
     assert [row["event"] for row in stopped["witness"]["events"]] == ["STOP"]
+
+
+def test_the_page_has_a_title_for_every_column_that_a_definition_may_speak_of() -> None:
+    tables = (SEND, DELIVERY, SUBSCRIPTION, SESSION)
+    assert {name for table in tables for name in table.names} == set(COLUMNS)
 
 
 def test_a_report_says_of_each_check_what_was_found_and_what_it_means(tmp_path: Path) -> None:
