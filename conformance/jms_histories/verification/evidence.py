@@ -21,6 +21,7 @@ from jms_histories.values import (
     SendFate,
     Settle,
     SettlementOutcome,
+    name_of,
 )
 
 _ENUMERATIONS: Final[Mapping[str, type[IntEnum]]] = {
@@ -83,8 +84,3 @@ def _value(column: str, row: Mapping[str, Any]) -> int | bool | str:
     if column == "intact":
         return " ".join(part.name for part in Intact if value & part)
     return value
-
-
-def name_of(kind: type[IntEnum], number: int) -> str | int:
-    """The name that a number stands for; the number where it stands for none."""
-    return kind(number).name if number in list(kind) else number
