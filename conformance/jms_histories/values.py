@@ -127,3 +127,8 @@ class FaultKind(IntEnum):
     """A process with consumers is killed."""
     LOST_RECORD = 3
     """A host crashed, or a file was damaged: from here on a part of the record is missing."""
+
+
+def name_of(kind: type[IntEnum], number: int) -> str | int:
+    """The name that a number stands for; the number where it stands for none."""
+    return kind(number).name if number in list(kind) else number

@@ -248,22 +248,29 @@ def mixed_run(tmp_path: Path) -> Path:
 
 
 _START = 1_000_000_000
+_EVIDENCE = [
+    {"name": "delivered again", "kind": "time"},
+    {"name": "acknowledged deliveries", "kind": "count"},
+]
 _EMPTY = {"count": 0, "max": -1, "bins": [], "quantiles": {}}
 
 
 def a_check(id_: str, **changes: Any) -> Record:
     """A check of such a report, with changes."""
     check = {"id": id_, "name": id_.lower(), "strength": "must", "promised": True, "violations": 0}
-    check |= {"promise": None}
+    check |= {"promise": None, "outcome": f"nothing of {id_}", "evidence": _EVIDENCE}
+    check |= {"definition": {"finding": f"{id_} is", "evidence": "a, b", "power": "rows"}}
     return check | {"shoulds": 0, "power": 9, "verdict": "CONFORMS", "reason": None} | changes
 
 
 @pytest.fixture
 def volume_report() -> Record:
     """What the verification of a history wrote."""
-    delivery = {"session": 2, "ridx": 7, "uid": (3 << 40) | 5, "t_enter": _START + 2_500_000}
+    delivery: Record = {"session": 2, "ridx": 7, "uid": (3 << 40) | 5, "consumer": 4, "tx": -1}
+    delivery |= {"t_enter": _START + 2_500_000, "settle": "CLIENT_ACK", "s_out": "OK"}
+    fault = {"session": -1, "t": _START + 2, "event": "FAULT_BEGIN", "arg": "BROKER_RESTART"}
     return {
-        "format": 1,
+        "format": 2,
         "run": "2026-11-22-load",
         "history": "results/2026-11-22-load/history",
         "verdict": "VIOLATES",
@@ -279,16 +286,17 @@ def volume_report() -> Record:
                 "check": "D05",
                 "uid": (3 << 40) | 5,
                 "sub": 0,
-                "a": 12,
+                "a": _START + 7_500_000,
                 "b": 34,
                 "should": False,
                 "witness": {
-                    "sends": [{"uid": (3 << 40) | 5, "t_inv": _START}],
+                    "sends": [{"uid": (3 << 40) | 5, "t_inv": _START, "fate": "MUST"}],
                     "deliveries": [{**delivery, "redelivered": False}, delivery | {"ridx": 9}],
-                    "events": [],
+                    "events": [fault],
                 },
             }
         ],
+        "words": {"fin": "acknowledged for sure"},
         "statistics": {
             "sends": 1_000_000,
             "deliveries": 1_010_000,
@@ -336,7 +344,10 @@ def volume_report() -> Record:
             "settings": {"task_mib": 400, "shipped": True},
         },
         "settings": {"provider": "reference", "workload": "<script>window.hurt = 1</script>"},
-        "names": {"sub": {"0": "orders <script>window.hurt = 1</script>"}},
+        "names": {
+            "consumer": {"4": "fourth"},
+            "sub": {"0": "orders <script>window.hurt = 1</script>"},
+        },
     }
 
 

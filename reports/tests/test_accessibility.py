@@ -62,10 +62,14 @@ def test_clients_side_by_side_keep_the_rules(
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [375, 1280])
 def test_the_page_of_a_workload_keeps_the_rules(
-    tmp_path: Path, volume_report: Record, open_page: Callable[..., Page], scheme: str
+    tmp_path: Path, volume_report: Record, open_page: Callable[..., Page], scheme: str, width: int
 ) -> None:
     report = tmp_path / "report.json"
     report.write_text(json.dumps(volume_report))
-    page = open_page(write_volume(report, tmp_path / "volume.html"), color_scheme=scheme)
+    file = write_volume(report, tmp_path / "volume.html")
+    size = {"width": width, "height": 800}
+    page = open_page(file, viewport=size, color_scheme=scheme)
+    page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true })")
     assert violations(page) == []

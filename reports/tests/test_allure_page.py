@@ -37,7 +37,14 @@ def pages(
 ) -> tuple[Path, Path]:
     """A run, one in which a scenario got worse, and the page of the first made again."""
     folder = tmp_path_factory.mktemp("results")
-    deviates = verdict(scenario="properties/test_type", verdict="DEVIATES-AS-DOCUMENTED")
+    known = {
+        "class": "wire-compatibility",
+        "reason": "the real client writes it so",
+        "effect": "wrong exception",
+    }
+    deviates = verdict(
+        scenario="properties/test_type", verdict="DEVIATES-AS-DOCUMENTED", deviation=known
+    )
     first = write_run(folder / "1", [verdict(), deviates], id="one")
     second = write_run(folder / "2", [verdict(verdict="VIOLATES"), deviates], id="two")
     allure, history = tool.install(), folder / HISTORY
@@ -79,6 +86,23 @@ def test_the_page_opens_from_a_file_and_asks_nothing_of_the_outside(
     page.get_by_text("Resolutions").click(timeout=WITHIN)
     reason = page.get_by_text("wire-compatibility: the real client writes it so")
     expect(reason).to_be_visible(timeout=WITHIN)
+
+
+def test_a_result_says_how_severe_it_is(
+    pages: tuple[Path, Path], open_page: Callable[..., Page]
+) -> None:
+    severities = {
+        name: [label["value"] for label in result["labels"] if label["name"] == "severity"]
+        for name, result in results_in(pages[1]).items()
+    }
+    assert severities == {
+        "test_type failed": ["normal"],
+        "test_int_property_is_decimal_text failed": ["critical"],
+    }
+
+    page = open_page(pages[1])
+    page.get_by_text("test_int_property_is_decimal_text").first.click(timeout=WITHIN)
+    expect(page.get_by_text("critical", exact=True).first).to_be_visible(timeout=WITHIN)
 
 
 WITH_ANALYTICS = """\

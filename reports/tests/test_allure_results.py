@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from datetime import UTC, datetime
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from touchstone_reports import allure
+from touchstone_reports.allure_severity import BY_EFFECT, BY_STRENGTH
 
 Record = dict[str, Any]
 
@@ -72,13 +75,100 @@ def test_identity_stays_over_runs_and_differs_by_provider(
     assert len({at_first["uuid"], at_second["uuid"], of_foreign["uuid"]}) == 3
 
 
-def test_severity_is_what_the_strongest_requirement_asks_for(out: Path) -> None:
-    def severity(scenario: str) -> list[str]:
-        labels = results_in(out)[scenario]["labels"]
-        return [label["value"] for label in labels if label["name"] == "severity"]
+def labels(result: Record, name: str) -> list[str]:
+    return [label["value"] for label in result["labels"] if label["name"] == name]
 
-    assert severity("properties/test_type") == ["critical"]
-    assert severity("headers/test_should") == ["minor"]
+
+def test_severity_is_what_the_strongest_requirement_asks_for(out: Path) -> None:
+    assert labels(results_in(out)["properties/test_type"], "severity") == ["critical"]
+    assert labels(results_in(out)["headers/test_should"], "severity") == ["minor"]
+
+
+def of_effect(effect: str) -> Record:
+    known = {"class": "known-defect", "reason": "it is one", "effect": effect}
+    return {"verdict": "DEVIATES-AS-DOCUMENTED", "deviation": known}
+
+
+@pytest.mark.parametrize(
+    ("changes", "severity"),
+    [
+        ([of_effect("loss")], "blocker"),
+        ([of_effect("duplicates") | {"strength": "should"}], "blocker"),
+        ([of_effect("hang")], "critical"),
+        ([of_effect("wrong exception")], "normal"),
+        ([of_effect("wording")], "trivial"),
+        ([of_effect("wording"), {}], "trivial"),  # a must that is kept makes it no worse
+        ([of_effect("wording"), of_effect("loss")], "blocker"),
+        ([of_effect("wording"), {"verdict": "VIOLATES"}], "critical"),
+        ([{"verdict": "VIOLATES", "strength": "should"}, {"verdict": "VIOLATES"}], "critical"),
+        ([{"strength": "may"}], "minor"),
+    ],
+)
+def test_severity_is_what_a_user_suffers_from_what_decides(
+    tmp_path: Path,
+    verdict: Callable[..., Record],
+    write_run: Callable[..., Path],
+    changes: list[Record],
+    severity: str,
+) -> None:
+    lines = [
+        verdict(**each, requirement=f"SLJ-PROP-00{number}") for number, each in enumerate(changes)
+    ]
+    allure.write(write_run(tmp_path / "run", lines), [], tmp_path / "out")
+
+    (result,) = results_in(tmp_path / "out").values()
+
+    assert labels(result, "severity") == [severity]
+
+
+def test_every_effect_and_strength_of_the_schema_has_a_severity() -> None:
+    text = (files("touchstone_reports") / "results.schema.json").read_text("utf-8")
+    schema = json.loads(text)["$defs"]
+    assert list(BY_EFFECT) == schema["deviation"]["properties"]["effect"]["enum"]
+    assert list(BY_STRENGTH) == schema["verdict"]["properties"]["strength"]["enum"]
+
+
+def test_the_timeline_has_the_machine_by_its_kind_and_the_worker_with_its_run(out: Path) -> None:
+    result = results_in(out)["properties/test_type"]
+
+    assert labels(result, "host") == ["Linux x86_64"]
+    assert labels(result, "thread") == [f"gw0 of {environment(out)['run']}"]
+
+
+def test_what_was_not_recorded_of_the_place_is_left_out(
+    tmp_path: Path, verdict: Callable[..., Record], write_run: Callable[..., Path]
+) -> None:
+    run = write_run(tmp_path / "run", [verdict(worker="")], machine={}, id="one")
+    allure.write(run, [], tmp_path / "out")
+
+    (result,) = results_in(tmp_path / "out").values()
+
+    assert (labels(result, "host"), labels(result, "thread")) == ([], ["one"])
+
+
+def test_the_executor_names_the_suite_and_the_runs_by_time(
+    tmp_path: Path, verdict: Callable[..., Record], write_run: Callable[..., Path]
+) -> None:
+    times = {"b": "2026-11-22T09:00:00+00:00", "a": "2026-11-21T09:00:00+00:00"}
+    runs = [
+        write_run(tmp_path / name, [verdict()], id=name, started=started)
+        for name, started in times.items()
+    ]
+    allure.write(runs, [], tmp_path / "out")
+
+    executor = json.loads((tmp_path / "out" / "executor.json").read_text("utf-8"))
+
+    assert executor == {
+        "name": "Touchstone 0.1.0",
+        "type": "touchstone",
+        "buildName": "a, b",
+        "buildOrder": int(datetime(2026, 11, 22, 9, tzinfo=UTC).timestamp()),
+    }
+
+
+def environment(out: Path) -> dict[str, str]:
+    lines = (out / "environment.properties").read_text("utf-8").splitlines()
+    return dict(line.split("=", 1) for line in lines)
 
 
 def test_writing_twice_leaves_one_result_each(
@@ -149,15 +239,12 @@ def test_evidence_is_attached_and_what_is_missing_is_said(out: Path) -> None:
 
 
 def test_environment_and_categories(out: Path) -> None:
-    environment = dict(
-        line.split("=", 1)
-        for line in (out / "environment.properties").read_text("utf-8").splitlines()
-    )
+    facts = environment(out)
     categories = json.loads((out / "categories.json").read_text("utf-8"))
 
-    assert environment["seed"] == "7"
-    assert environment["provider.reference"] == "0.1.0 pulsar-client 3.13"
-    assert environment["broker.pulsar.plain"] == "4.0.7 embedded"
+    assert facts["seed"] == "7"
+    assert facts["provider.reference"] == "0.1.0 pulsar-client 3.13"
+    assert facts["broker.pulsar.plain"] == "4.0.7 embedded"
     assert {status for category in categories for status in category["matchedStatuses"]} == {
         "failed",
         "broken",

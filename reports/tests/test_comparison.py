@@ -146,3 +146,14 @@ def test_a_run_of_several_providers_is_refused(
     run = read(write_run(tmp_path / "run", [verdict(provider="a")], providers=several))
     with pytest.raises(ResultsError, match="has 2 providers"):
         compare(run, run)
+
+
+def test_what_a_user_suffers_is_no_change_where_an_older_run_did_not_say_it(
+    compared: Callable[..., RunComparison],
+) -> None:
+    known = {"class": "known-defect", "reason": "it is one"}
+    before = {**D, "deviation": known}
+
+    assert compared(before, {**D, "deviation": {**known, "effect": "loss"}}).changes == ()
+    other = {**D, "deviation": {**known, "reason": "it is another"}}
+    assert [change.kind for change in compared(before, other).changes] == [ChangeKind.OTHERWISE]

@@ -133,7 +133,11 @@ def test_the_volume_page(hostile: str, volume_report: Record, tmp_path: Path) ->
     for text in (hostile, HARMLESS):
         report = deepcopy(volume_report)
         report |= {"run": text, "history": text, "settings": {"provider": text, text: text}}
-        report["names"] = {"sub": {"0": text}}
+        report["names"] = dict.fromkeys(("consumer", "session", "sub"), dict.fromkeys("024", text))
+        report["words"] = {text: text}
+        witness = report["findings"][0]["witness"]
+        for row in (*witness["sends"], *witness["deliveries"], *witness["events"]):
+            row |= dict.fromkeys(("event", "fate", "settle", text), text)
         report["plan"]["master"] = text
         report["plan"]["settings"] = {text: text}
         report["plan"]["steps"] = [{"name": text, "seconds": 3.0}]
@@ -142,6 +146,8 @@ def test_the_volume_page(hostile: str, volume_report: Record, tmp_path: Path) ->
         for check in report["checks"]:
             check |= {"name": text, "promise": check["promise"] and text}
             check["reason"] = check["reason"] and text
+            check |= {"outcome": text, "definition": dict.fromkeys(check["definition"], text)}
+            check["evidence"] = [{"name": text, "kind": "time"}] * 2
         file = tmp_path / "report.json"
         file.write_text(json.dumps(report))
         page = write_volume(file, tmp_path / "volume.html")
@@ -240,7 +246,7 @@ def test_a_link_out_of_the_run_is_not_followed(
     allure.write([run], [], tmp_path / "allure")
     matrix.write([run], [], tmp_path / "report.html")
     written = [tmp_path / "report.html", *(tmp_path / "allure").iterdir()]
-    assert len(written) == 5
+    assert len(written) == 6
     texts = [file.read_text() for file in written]
     assert not [text for text in texts if "private words" in text]
     assert sum("is missing from the run directory" in text for text in texts) == 2

@@ -13,8 +13,9 @@ from playwright.sync_api import Page, expect
 
 from touchstone_reports.plots import Series, Window, bars, distribution, plot_over_time
 from touchstone_reports.records import ResultsError
-from touchstone_reports.volume import duration, message, subscription, write_volume
+from touchstone_reports.volume import write_volume
 from touchstone_reports.volume_results import read_volume
+from touchstone_reports.volume_values import Words, duration, message, subscription
 
 HURT = "<script>window.hurt = 1</script>"
 
@@ -44,11 +45,57 @@ def test_the_page_shows_verdicts_and_witnesses_without_scripts(
     expect(page.locator("#D32")).to_contain_text("counted only")
     plan = page.locator("dl.facts").nth(1)
     expect(plan).to_contain_text(re.compile(r"task in MiB\s*400\s*shipped\s*yes\s*scan\s*3.00 s"))
-    details = page.locator("#D05 + .witnesses details")
-    expect(details.locator("table").first).to_be_hidden()
-    details.locator("summary").click()
-    expect(details).to_contain_text("3:5")
-    expect(details).to_contain_text("2.5 ms")
+    witness = page.locator("#D05 .witness")
+    expect(witness.locator("dl").first).to_be_hidden()
+    witness.locator("summary").click()
+    for said in ("3:5", "2.500 ms", "fourth", "by acknowledge() (CLIENT_ACK)", "broker restart"):
+        expect(witness).to_contain_text(said)
+    expect(witness).not_to_contain_text("transaction")  # there is none
+
+
+def test_a_check_says_what_was_found_with_its_definition_one_click_away(
+    page_file: Path, open_page: Callable[..., Page]
+) -> None:
+    page = open_page(page_file, java_script_enabled=False)
+
+    expect(page.locator("#D08 .outcome")).to_have_text("nothing of D08")
+    definition = page.locator("#D08 .definition")
+    expect(definition.get_by_text("D08 is")).to_be_hidden()
+    definition.locator("summary").click()
+    expect(definition.get_by_text("D08 is")).to_be_visible()
+    definition.get_by_role("link").click()
+    expect(page.get_by_text("acknowledged for sure")).to_be_in_viewport()
+
+
+def test_the_numbers_of_a_finding_stand_in_columns_with_names(
+    page_file: Path, open_page: Callable[..., Page]
+) -> None:
+    page = open_page(page_file)
+
+    table = page.locator("#D05").get_by_role("table", name="Findings of D05")
+    named = ["Message", "Subscription", "Delivered again", "Acknowledged deliveries", "Decides"]
+    expect(table.get_by_role("columnheader")).to_have_text(named)
+    cells = [f"orders {HURT}", "7.500 ms", "34", "yes"]
+    expect(table.get_by_role("cell")).to_have_text(cells)
+
+
+def test_what_is_not_shown_of_findings_is_counted(
+    tmp_path: Path, volume_report: dict[str, Any], open_page: Callable[..., Page]
+) -> None:
+    volume_report["checks"][0]["violations"] = 1200
+    page = open_page(write_volume(written(tmp_path, volume_report), tmp_path / "volume.html"))
+
+    expect(page.get_by_role("table", name="The first 1 of 1,200 findings of D05")).to_be_visible()
+
+
+def test_paper_has_the_definitions(page_file: Path, open_page: Callable[..., Page]) -> None:
+    page = open_page(page_file)
+    told = page.locator("#D08").get_by_text("D08 is")
+    expect(told).to_be_hidden()
+
+    page.emulate_media(media="print")
+
+    expect(told).to_be_visible()
 
 
 def test_faults_and_distributions_are_drawn(
@@ -74,12 +121,24 @@ def test_names_never_become_markup(page_file: Path, open_page: Callable[..., Pag
     expect(page.get_by_text(HURT).first).to_be_visible()
 
 
-def test_nothing_sticks_out_of_a_narrow_window(
-    page_file: Path, open_page: Callable[..., Page]
+@pytest.mark.parametrize("width", [375, 800, 1280])
+def test_nothing_sticks_out_of_the_window_with_everything_opened(
+    tmp_path: Path, volume_report: dict[str, Any], open_page: Callable[..., Page], width: int
 ) -> None:
-    page = open_page(page_file, viewport={"width": 360, "height": 740})
+    long = "a_name_that_is_longer_than_a_line_of_a_phone_" * 4
+    volume_report["names"]["consumer"]["4"] = volume_report["names"]["sub"]["0"] = long
+    volume_report["words"][long] = long
+    for check in volume_report["checks"]:
+        check |= {"name": long, "outcome": long, "evidence": [{"name": long, "kind": "digest"}] * 2}
+    file = write_volume(written(tmp_path, volume_report), tmp_path / "volume.html")
+    page = open_page(file, viewport={"width": width, "height": 740})
+    page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true })")
 
-    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    expect(page.locator("#D05 .witness dl").first).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    inside = "each => each.scrollWidth > each.clientWidth && getComputedStyle(each).overflowX"
+    everything = "[...document.querySelectorAll('main *')].map"
+    assert "auto" not in page.evaluate(f"{everything}({inside})")
 
 
 def test_a_report_of_another_form_is_refused_by_place(
@@ -121,6 +180,17 @@ def test_messages_and_subscriptions_have_names() -> None:
         "7",
         "\N{EN DASH}",
     ]
+
+
+def test_what_never_was_and_what_never_ends_is_said() -> None:
+    words = Words(1000, {"consumer": {"4": "fourth"}})
+
+    assert words.evidence("time", 2_501_000) == "2.500 ms"
+    assert words.evidence("time", (1 << 63) - 1) == "never"
+    assert words.evidence("consumer", 4) == "fourth"
+    assert words.evidence("digest", -2) == "fffffffffffffffe"
+    for kind in ("time", "count", "message", "consumer", "transaction", "digest"):
+        assert words.evidence(kind, -1) == "\N{EN DASH}"
 
 
 def test_an_empty_history_can_be_drawn() -> None:

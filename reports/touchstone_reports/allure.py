@@ -70,6 +70,7 @@ def write(
                 json.dumps(data, ensure_ascii=False, indent=1),
             )
     _write_text(out_dir / "environment.properties", _environment(all_results))
+    _write_text(out_dir / "executor.json", json.dumps(_executor(all_results), indent=2))
     _write_text(out_dir / "categories.json", json.dumps(CATEGORIES, indent=2))
 
 
@@ -91,7 +92,11 @@ def results_of(
     for provider in results.run.providers:
         combination = results.run.combination(provider.name)
         for judgements in by_scenario(results.of(provider.name)).values():
-            result = result_of(judgements, combination, statements, address, statuses)
+            result = result_of(
+                *(judgements, combination, statements, address, statuses),
+                machine=results.run.machine,
+                run=results.run.id,
+            )
             named = (legible(results.run.id), result.fullName, legible(provider.name))
             result.uuid = str(uuid.uuid5(uuid.NAMESPACE_URL, "\n".join(named)))
             result.parameters += not_identifying({"run": results.run.id})
@@ -144,6 +149,17 @@ def _files(judgements: Iterable[VerdictLine]) -> list[str]:
             if path
         )
     )
+
+
+def _executor(all_results: Sequence[RunResults]) -> dict[str, object]:
+    """What made these results: the suite, and as the build the runs, in the order of time."""
+    runs = sorted((results.run for results in all_results), key=lambda run: run.started)
+    return {
+        "name": legible(f"Touchstone {runs[-1].touchstone}"),
+        "type": "touchstone",
+        "buildName": legible(", ".join(run.id for run in runs)),
+        "buildOrder": int(runs[-1].started.timestamp()),
+    }
 
 
 def _environment(all_results: Sequence[RunResults]) -> str:

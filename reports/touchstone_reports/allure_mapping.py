@@ -19,8 +19,9 @@ from allure_commons.model2 import (
     TestResult,
     TestStepResult,
 )
-from allure_commons.types import LabelType, LinkType, Severity
+from allure_commons.types import LabelType, LinkType
 
+from touchstone_reports.allure_severity import severity_of
 from touchstone_reports.combination import Combination
 from touchstone_reports.legible import legible, one_line, shorten
 from touchstone_reports.results import VerdictLine
@@ -41,10 +42,14 @@ def result_of(
     statements: Mapping[str, str],
     address: Callable[[str], str],
     statuses: Mapping[Verdict, str] = STATUS,
+    *,
+    machine: Mapping[str, object],
+    run: str = "",
 ) -> TestResult:
     """Return the result of one scenario from its judgements, worst first; nothing is attached.
 
-    `statements` has the texts of requirements by id, `address` where one is to be read.
+    `statements` has the texts of requirements by id, `address` where one is to be read. `machine`
+    is that of run.json, `run` the id of the run where results of others stand beside it.
     """
     first = judgements[0]
     scenario = legible(first.scenario)
@@ -75,7 +80,7 @@ def result_of(
                 }
             ),
         ],
-        labels=_labels(judgements, combination),
+        labels=[*_labels(judgements, combination), *_place(first, machine, run)],
         links=_links(judgements, address),
         steps=[_step(judgement, started, statuses) for judgement in judgements],
     )
@@ -119,14 +124,13 @@ def _details(judgement: VerdictLine, statuses: Mapping[Verdict, str]) -> StatusD
 
 def _labels(judgements: Sequence[VerdictLine], combination: Combination) -> list[Label]:
     first = judgements[0]
-    must = any(judgement.strength == "must" for judgement in judgements)
     labels = [
         Label(name=LabelType.PARENT_SUITE, value=legible(combination.title)),
         Label(name=LabelType.SUITE, value=legible(first.document)),
         Label(name=LabelType.SUB_SUITE, value=legible(first.area)),
         Label(name=LabelType.EPIC, value=legible(first.document)),
         Label(name=LabelType.FEATURE, value=legible(first.area)),
-        Label(name=LabelType.SEVERITY, value=(Severity.CRITICAL if must else Severity.MINOR).value),
+        Label(name=LabelType.SEVERITY, value=severity_of(judgements).value),
         Label(name=LabelType.FRAMEWORK, value="touchstone"),
         Label(name=LabelType.LANGUAGE, value="python"),
     ]
@@ -136,6 +140,14 @@ def _labels(judgements: Sequence[VerdictLine], combination: Combination) -> list
         judgement.deviation.kind for judgement in judgements if judgement.deviation
     )
     return labels + [Label(name=LabelType.TAG, value=legible(tag)) for tag in tags]
+
+
+def _place(judgement: VerdictLine, machine: Mapping[str, object], run: str) -> Iterable[Label]:
+    """Where it ran, for Allure's timeline: a machine by what it is, as its name is nobody's."""
+    threads = " of ".join(filter(None, (judgement.worker, run)))
+    for name, value in ((LabelType.HOST, machine.get("platform")), (LabelType.THREAD, threads)):
+        if value:
+            yield Label(name=name, value=legible(str(value)))
 
 
 def _links(judgements: Iterable[VerdictLine], address: Callable[[str], str]) -> list[Link]:

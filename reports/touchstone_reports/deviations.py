@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 
@@ -19,6 +19,11 @@ class MatchedDeviation:
     """Who departs from the statement: client, broker, java, document or settings."""
     option: str = ""
     """The setting of the client with which it keeps the statement, as NAME=VALUE."""
+    effect: str = field(default="", compare=False)
+    """What a user suffers, of those in results.schema.json; empty where nobody said.
+
+    It tells no two entries apart, so that a run from before somebody said it compares as ever.
+    """
 
     @property
     def label(self) -> str:
@@ -42,4 +47,5 @@ def deviation(record: Mapping[str, Any] | None) -> MatchedDeviation | None:
         link=record.get("link"),
         fault=record.get("fault", "client"),
         option=record.get("option", ""),
+        effect=record.get("effect", ""),
     )

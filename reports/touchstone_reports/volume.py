@@ -15,10 +15,9 @@ from touchstone_reports.plots import Series, Window, bars, distribution, plot_ov
 from touchstone_reports.templating import environment, sources
 from touchstone_reports.verdicts import Verdict
 from touchstone_reports.volume_results import VolumeResults, read_volume
+from touchstone_reports.volume_values import COLUMNS, Words, duration, message, subscription
 
 PAGE = "volume.html"
-_SEQUENCE_BITS = 40
-_NO_SUBSCRIPTION = -(1 << 31)
 _NANOSECONDS = 1_000_000_000
 
 
@@ -34,14 +33,16 @@ def render_volume(report: VolumeResults) -> str:
     """The page as text."""
     templates = environment()
     names = report["names"]
+    statistics = report["statistics"]
+    words = Words(statistics["throughput"]["start"], names)
     templates.filters |= {
         "amount": lambda value: f"{value:,}",
+        "capitalize_first": lambda text: text[:1].upper() + text[1:],
         "duration": duration,
         "message": message,
         "sub": lambda number: subscription(number, names),
     }
     style = sources(templates, ("page.css", "volume.css"))
-    statistics = report["statistics"]
     return templates.get_template("volume.html.j2").render(
         report=report,
         statistics=statistics,
@@ -50,37 +51,9 @@ def render_volume(report: VolumeResults) -> str:
         tally=Counter(check["verdict"] for check in report["checks"] if check["promised"]),
         witnesses=_witnesses(report["findings"]),
         plots=_plots(statistics, names),
-        started=statistics["throughput"]["start"],
+        words=words,
+        columns={name: column.title for name, column in COLUMNS.items()},
     )
-
-
-def duration(nanoseconds: float) -> str:
-    """A duration for people, three digits."""
-    if nanoseconds < 0:
-        return f"\N{MINUS SIGN}{duration(-nanoseconds)}"
-    for unit, name in ((1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "µs")):
-        if nanoseconds >= unit:
-            amount = nanoseconds / unit
-            return f"{amount:,.0f} {name}" if amount >= 100 else f"{amount:.3g} {name}"
-    return f"{nanoseconds:.0f} ns"
-
-
-def message(uid: int) -> str:
-    """A message's number as producer and sequence."""
-    if uid < 0:
-        return "\N{EN DASH}"
-    return f"{uid >> _SEQUENCE_BITS}:{uid & ((1 << _SEQUENCE_BITS) - 1)}"
-
-
-def subscription(number: int, names: Mapping[str, Mapping[str, str]]) -> str:
-    """The name of a subscription, or whose dead-letter queue it is."""
-    if number == _NO_SUBSCRIPTION:
-        return "\N{EN DASH}"
-    known = names.get("sub", {})
-    if number < 0:
-        own = -1 - number
-        return f"dead letters of {known.get(str(own), own)}"
-    return known.get(str(number), str(number))
 
 
 def _state(verdict: Verdict) -> dict[str, str]:

@@ -11,7 +11,7 @@ from jms_histories.engines.result import ExecutedPlan
 from jms_histories.kernels.arrays.segments import GREATEST, order_by
 from jms_histories.kernels.statistics import SERIES, HistoryStatistics
 from jms_histories.kernels.summaries import Histogram
-from jms_histories.values import Event, FaultKind, Settle
+from jms_histories.values import Event, FaultKind, Settle, name_of
 
 _PROBABILITIES: Final = (0.5, 0.9, 0.99, 0.999)
 _MOST_STEPS: Final = 480
@@ -109,7 +109,7 @@ def _faults(events: Columns, statistics: HistoryStatistics) -> list[dict[str, An
     for kind, time, event in zip(
         *(events[name][chosen].tolist() for name in ("arg", "t", "event")), strict=True
     ):
-        name = FaultKind(kind).name if kind in list(FaultKind) else str(kind)
+        name = str(name_of(FaultKind, kind))
         if event == Event.FAULT_BEGIN:
             result.append({"kind": name, "begin": time, "end": -1, "next_delivery": -1})
             continue

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from enum import IntEnum
 from typing import Any, Final
 
 from jms_histories.columns import Findings
@@ -11,6 +13,25 @@ from jms_histories.kernels.witnesses.shortest import (
     WitnessSearch,
     first_findings,
 )
+from jms_histories.values import (
+    Event,
+    FaultKind,
+    Intact,
+    Mode,
+    SendFate,
+    Settle,
+    SettlementOutcome,
+    name_of,
+)
+
+_ENUMERATIONS: Final[Mapping[str, type[IntEnum]]] = {
+    "event": Event,
+    "fate": SendFate,
+    "mode": Mode,
+    "s_out": SettlementOutcome,
+    "settle": Settle,
+}
+"""Columns whose numbers stand for names."""
 
 SHOWN: Final = 5
 """Findings of each check that are shown with their rows."""
@@ -40,10 +61,26 @@ def findings_with_evidence(history: History, findings: Findings) -> list[dict[st
         {
             **witness.finding,
             "witness": {
-                "sends": list(witness.sends),
-                "deliveries": list(witness.deliveries),
-                "events": list(witness.events),
+                "sends": _named(witness.sends),
+                "deliveries": _named(witness.deliveries),
+                "events": _named(witness.events),
             },
         }
         for witness in search.witnesses()
     ]
+
+
+def _named(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Rows with the names that their numbers stand for; a number that has none stays."""
+    return [{column: _value(column, row) for column in row} for row in rows]
+
+
+def _value(column: str, row: Mapping[str, Any]) -> int | bool | str:
+    value: int | bool = row[column]
+    if column in _ENUMERATIONS:
+        return name_of(_ENUMERATIONS[column], value)
+    if column == "arg" and row["event"] in (Event.FAULT_BEGIN, Event.FAULT_END):
+        return name_of(FaultKind, value)
+    if column == "intact":
+        return " ".join(part.name for part in Intact if value & part)
+    return value

@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from jms_histories.checks.words import WORDS
 from jms_histories.columns import Findings, length
 from jms_histories.definitions import CHECKS
 from jms_histories.engines.local.local import judge_locally
@@ -25,6 +26,7 @@ from jms_histories.kernels.predicates.fault_windows import record_cut
 from jms_histories.verdicts import HistoryVerdict
 from jms_histories.verification.described import plan_as_dict, statistics_as_dict
 from jms_histories.verification.evidence import findings_with_evidence
+from jms_histories.verification.explained import explained
 from jms_histories.verification.verdicts import Count, counts, overall_verdict
 
 if TYPE_CHECKING:
@@ -117,7 +119,7 @@ def report_of(history: History, judged: VerificationResult, checks: Iterable[str
     settings = dict(manifest.settings)
     promises: Any = settings.pop("promises", {})
     document = {
-        "format": 1,
+        "format": 2,
         "run": manifest.run,
         "history": history.location.folder,
         "verdict": str(verdict),
@@ -127,6 +129,7 @@ def report_of(history: History, judged: VerificationResult, checks: Iterable[str
         "plan": plan,
         "settings": {name: _plain_value(value) for name, value in settings.items()},
         "names": {kind: dict(names) for kind, names in manifest.names.items()},
+        "words": dict(WORDS),
     }
     return VolumeReport(
         manifest.run,
@@ -168,6 +171,7 @@ def _check(count: Count, promise: str | None) -> dict[str, Any]:
         "power": count.power,
         "verdict": None if count.verdict is None else str(count.verdict),
         "reason": count.reason,
+        **explained(count),
     }
 
 

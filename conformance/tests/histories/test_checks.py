@@ -15,7 +15,9 @@ from histories.injections import OFFENCES, injected
 from histories.small_histories import legal_table
 from jms_histories.checks import FUNCTIONS, judge
 from jms_histories.checks.small_history import SmallHistory
-from jms_histories.definitions import CHECKS, FindingStrength
+from jms_histories.checks.words import WORDS
+from jms_histories.definitions import CHECKS, Check, FindingStrength
+from jms_histories.verification.explained import definition_of
 from tiny_provider import legal
 
 randoms = st.randoms(use_true_random=False)
@@ -83,15 +85,34 @@ VOLUME = Path(__file__).resolve().parents[3] / "docs" / "volume.md"
 @pytest.mark.parametrize("check", FUNCTIONS)
 def test_the_document_defines_a_check_as_its_function_does(check: str) -> None:
     """Docstring and row of the table have the same words."""
-    docstring = FUNCTIONS[check].__doc__
-    assert docstring is not None
-    said = re.fullmatch(
-        r"(?P<title>[^:]+): (?P<finding>.+?)\. (?:a, b: (?P<columns>.+)\. )?Power: (?P<power>.+)\.",
-        " ".join(docstring.split()),
-    )
-    assert said is not None
+    said = definition_of(check)
     strength = CHECKS[check].strength
     binding = "" if strength is FindingStrength.MUST else f" ({strength.value})"
-    assert said["title"] == f"{check} {CHECKS[check].name}{binding}"
-    cells = (said["title"], said["finding"], said["columns"] or "", said["power"])
+    assert said.title == f"{check} {CHECKS[check].name}{binding}"
+    cells = (said.title, said.finding, said.evidence, said.power)
     assert f"\n| {' | '.join(cells)} |\n" in VOLUME.read_text(encoding="utf-8")
+
+
+def test_the_document_has_the_words_of_the_definitions_and_no_others() -> None:
+    section = VOLUME.read_text(encoding="utf-8").partition("## Words\n")[2].partition("\n## ")[0]
+    told = re.findall(r"^- \*(.+?)\*: (.+?)$(?=\n-|\n?\Z)", section, re.DOTALL | re.MULTILINE)
+    assert {word: " ".join(meaning.split()) for word, meaning in told} == WORDS
+
+
+@pytest.mark.parametrize("check", CHECKS.values(), ids=CHECKS)
+def test_a_check_names_as_many_numbers_as_its_definition(check: Check) -> None:
+    columns = re.sub(r"\(.*?\)", "", definition_of(check.id).evidence)
+    assert len(check.evidence) == (len(columns.split(", ")) if columns else 0)
+
+
+def test_each_check_says_in_its_own_words_what_was_found() -> None:
+    """Where nothing was found, where one thing was, and where several were."""
+    for sentences in (
+        [check.nothing for check in CHECKS.values()],
+        [check.found.of(1) for check in CHECKS.values()],
+        [check.found.of(1200) for check in CHECKS.values()],
+    ):
+        assert len(set(sentences)) == len(CHECKS)
+        assert not [said for said in sentences if re.search(r"_|[.]$|  ", said)]
+    assert CHECKS["D01"].found.of(1) == "1 message lost"
+    assert CHECKS["D05"].found.of(1200) == ("1,200 deliveries of what had been acknowledged before")

@@ -94,7 +94,7 @@ def told_by(folder: Path) -> dict[tuple[str, str], dict[str, Any]]:
             **{name: result.get(name) for name in ALIKE},
             "parameters": [one for one in result["parameters"] if one["name"] != "run"],
             "links": [(one["type"], one["name"]) for one in result["links"]],
-            "labels": labels_of(result, without=("host", "thread", "package", "framework")),
+            "labels": labels_of(result, without=("thread", "package", "framework")),
             "steps": [without_times(step) for step in result.get("steps", ())],
             "attachments": {
                 one["name"]: (one["type"], (folder / one["source"]).read_text("utf-8"))

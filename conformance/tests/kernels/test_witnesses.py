@@ -204,7 +204,7 @@ def test_a_witness_is_told_row_by_row() -> None:
     (witness,) = seen(history_of(first, again, *fault(ms, 2 * ms)), "D05")
     assert describe_witness(witness).splitlines() == [
         f"D05 again after acknowledgement: message 1/1 at subscription 0"
-        f" (a {9 * ms}, b {4 * ms}, should)",
+        f" (delivered again {9 * ms}, acknowledged {4 * ms}, should)",
         "       0.000 ms  FAULT_BEGIN of kind 0",
         "       1.000 ms  FAULT_END of kind 0",
         "       2.000 ms  1/1 delivered by subscription 0, session 0, consumer 0, count 1,"
@@ -216,17 +216,21 @@ def test_a_witness_is_told_row_by_row() -> None:
     copy = got(B, 9 * ms, sub=-1, settle=Settle.NONE, count=-1)
     (witness,) = seen(history_of(queue(t_drained=10 * ms), *sends, copy), "D17")
     assert describe_witness(witness).splitlines() == [
-        "D17 torn transaction: message 1/0 at subscription 0 (a 4, b 1)",
+        "D17 torn transaction: message 1/0 at subscription 0 "
+        "(transaction 4, messages that arrived 1)",
         "       0.000 ms  1/0 sent, MUST, key 3, tx 4",
         "       1.000 ms  1/1 sent, MUST, tx 4, because of 1/0",
         "       9.000 ms  1/1 delivered by dead letters of subscription 0, session 0, consumer 0",
     ]
     (witness,) = seen(history_of(sent(A, mid64=7), sent(B, mid64=7)), "D27")
     assert describe_witness(witness).startswith(
-        "D27 message id: message 1/1 at no subscription (a 7, b "
+        "D27 message id: message 1/1 at no subscription "
+        "(hash of the id 7, first message that has it "
     )
     stopped = Happening(0, ms, Event.STOP)
     (witness,) = seen(history_of(stopped, got(A, 2 * ms)), "D29")
     assert describe_witness(witness).splitlines()[1] == "       0.000 ms  STOP of session 0"
     (witness,) = seen(history_of(queue(), sent(A), back(A, 3)), "D28")
-    assert describe_witness(witness) == "D28 conservation at subscription 0 (a 1, b 0, should)"
+    assert describe_witness(witness) == (
+        "D28 conservation at subscription 0 (messages owed 1, finished, or dead letters 0, should)"
+    )

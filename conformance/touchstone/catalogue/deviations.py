@@ -156,7 +156,11 @@ class Deviation:
             "file": self.file,
             "messages": list(self.messages),
         }
-        others = {"fault": self.fault if self.fault != "client" else "", "option": self.option}
+        others = {
+            "fault": self.fault if self.fault != "client" else "",
+            "option": self.option,
+            "effect": str(self.effect or ""),
+        }
         return {**told, **{name: value for name, value in others.items() if value}}
 
 

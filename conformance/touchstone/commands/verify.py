@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from jms_brokers.machine.secrecy import learn_settings, learn_url
+from jms_histories.definitions import CHECKS
 from jms_histories.verdicts import HistoryVerdict
 from touchstone.commands.output import add_json, console, print_json, print_table
 from touchstone.errors import UsageError
@@ -148,8 +149,9 @@ def _print(report: VolumeReport, page: Path) -> None:
     for finding in report.document["findings"][:10]:
         out.print(
             Text(
-                f"  {finding['check']} uid {finding['uid']} sub {finding['sub']} "
-                f"a {finding['a']} b {finding['b']}{' (should)' if finding['should'] else ''}"
+                f"  {finding['check']} uid {finding['uid']} sub {finding['sub']}: "
+                f"{CHECKS[finding['check']].evidence_text(finding['a'], finding['b'])}"
+                f"{' (should)' if finding['should'] else ''}"
             )
         )
     for reason in dict.fromkeys(unjudged.values()):

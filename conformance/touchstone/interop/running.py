@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import platform
 import sys
 import time
@@ -33,6 +32,7 @@ from touchstone.interop.judging import PairExchange, PairSide, stale, unless
 from touchstone.interop.opening import opened
 from touchstone.interop.pairs import ALWAYS, EVERYBODY, RAW_CLIENT
 from touchstone.interop.samples import samples
+from touchstone.judging.facts import this_machine
 from touchstone.outcomes.known_deviations import subject_of
 from touchstone.results.run_folder import EXCHANGES, RunFolder, new_run
 from touchstone.scenario.clock import ClockWatch
@@ -227,11 +227,7 @@ def _facts(
         "command": hide_secrets(sys.argv),
         "touchstone": version("jms-touchstone"),
         "python": platform.python_version(),
-        "machine": {
-            "platform": platform.platform(),
-            "cpus": os.cpu_count(),
-            "memory_mib": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2**20,
-        },
+        "machine": this_machine(),
         "providers": list(clients),
         "brokers": [broker_asked_for(wanted.broker)],
         "java": java_used(wanted.broker, [str(client.get("java", "")) for client in clients]),

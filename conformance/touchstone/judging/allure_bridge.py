@@ -21,6 +21,7 @@ from allure_commons.types import LinkType
 from allure_pytest.utils import format_allure_link
 
 from touchstone.brokers.asked_for import broker_asked_for, java_used
+from touchstone.judging.facts import this_machine
 from touchstone.judging.hooks import RESULT, SCENARIO
 from touchstone.judging.plan import RunPlan
 from touchstone.judging.texts import fit_to_leave
@@ -86,7 +87,10 @@ class AllureBridge:
         self._broker = judged.get("broker", self._broker)
         lines = [*judged["lines"], *self._excused(judged["lines"][0]["scenario"])]
         verdicts = sorted_worst_first(map(judgement, lines))
-        told = result_of(verdicts, self._combination(), self._statements, _address(self._config))
+        told = result_of(
+            *(verdicts, self._combination(), self._statements, _address(self._config)),
+            machine=this_machine(),
+        )
         for name in _TAKEN_OVER:
             setattr(result, name, getattr(told, name))
         result.descriptionHtml = None

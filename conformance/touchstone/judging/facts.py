@@ -15,20 +15,24 @@ from touchstone.judging.resuming import fingerprint
 from touchstone.verdicts import Verdict, worst
 
 
+def this_machine() -> dict[str, Any]:
+    """What a run was judged on, as run.json has it: what it is, not what it is called."""
+    return {
+        "platform": platform.platform(),
+        "cpus": os.cpu_count(),
+        "memory_mib": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2**20,
+    }
+
+
 def circumstances(plan: RunPlan) -> dict[str, Any]:
     """What is known before anything is collected: seed, harness, machine, client, broker."""
     provider, options = plan.provider, plan.options
-    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2**20
     return {
         "format": 1,
         "seed": options.seed,
         "touchstone": version("jms-touchstone"),
         "python": platform.python_version(),
-        "machine": {
-            "platform": platform.platform(),
-            "cpus": os.cpu_count(),
-            "memory_mib": memory,
-        },
+        "machine": this_machine(),
         "providers": [
             {
                 "name": options.provider,

@@ -17,9 +17,11 @@ def describe_witness(witness: Witness) -> str:
     """
     finding = witness.finding
     at = "" if finding["uid"] < 0 else f": message {_number(finding['uid'])}"
+    check = CHECKS[finding["check"]]
     head = (
-        f"{finding['check']} {CHECKS[finding['check']].name}{at} at {_place(finding['sub'])}"
-        f" (a {finding['a']}, b {finding['b']}{', should' if finding['should'] else ''})"
+        f"{check.id} {check.name}{at} at {_place(finding['sub'])}"
+        f" ({check.evidence_text(finding['a'], finding['b'])}"
+        f"{', should' if finding['should'] else ''})"
     )
     rows = [
         *((row["t_inv"], 0, _send_text(row)) for row in witness.sends),
