@@ -62,6 +62,16 @@ def test_clients_side_by_side_keep_the_rules(
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [375, 1280])
+def test_runs_compared_keep_the_rules(
+    comparison: Path, open_page: Callable[..., Page], scheme: str, width: int
+) -> None:
+    page = open_page(comparison, color_scheme=scheme, viewport={"width": width, "height": 800})
+    page.get_by_text("a float", exact=True).click()
+    assert violations(page) == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_page_of_a_workload_keeps_the_rules(
     tmp_path: Path, volume_report: Record, open_page: Callable[..., Page], scheme: str
 ) -> None:

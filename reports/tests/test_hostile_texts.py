@@ -11,6 +11,7 @@ import json
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterator
 from copy import deepcopy
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -21,8 +22,14 @@ from rich.console import Console
 
 from commands.hostile_texts import HARMLESS, HOSTILE, everything, same_elements
 from touchstone_reports import allure, junit, markdown, matrix
+from touchstone_reports.comparison import compare
+from touchstone_reports.comparison_page import comparison_page
+from touchstone_reports.grid import columns_of
 from touchstone_reports.pairs_summary import print_pairs
+from touchstone_reports.releases import release_rows
+from touchstone_reports.releases_page import releases_page
 from touchstone_reports.results import read
+from touchstone_reports.side_by_side import Statements, render
 from touchstone_reports.summary import print_summary
 from touchstone_reports.volume import write_volume
 
@@ -125,6 +132,24 @@ def test_the_matrix(
         matrix.write(runs, catalogue_of(text, requirement), out, titles={"SLJ": text})
         pages.append(out.read_text(encoding="utf-8"))
     same_elements(*pages)
+
+
+@everything
+def test_runs_side_by_side(
+    hostile: str, a_run_of: Callable[[str], Path], requirement: Callable[..., Record]
+) -> None:
+    pages = []
+    for text in (hostile, HARMLESS):
+        runs = [read(a_run_of(text)), read(a_run_of(f"{text}2"))]
+        runs[1] = replace(runs[1], run=replace(runs[1].run, stale=(text,)))
+        statements = Statements.of(catalogue_of(text, requirement))
+        rows = release_rows(runs)
+        pages += [
+            render(comparison_page(compare(*runs), statements)),
+            render(releases_page(text, (text, f"{text}2"), columns_of(runs), rows, statements)),
+        ]
+    same_elements(pages[0], pages[2])
+    same_elements(pages[1], pages[3])
 
 
 @everything

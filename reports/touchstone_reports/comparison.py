@@ -67,8 +67,13 @@ class RunComparison:
     """The known deviations that are stale in the newer run alone."""
     observed: tuple[Observation, ...]
     """The observed values that differ."""
-    same: int
+    unchanged: tuple[tuple[VerdictLine, VerdictLine], ...]
     """Judgements that are as they were."""
+
+    @property
+    def same(self) -> int:
+        """How many judgements are as they were."""
+        return len(self.unchanged)
 
     @property
     def only_java_differs(self) -> bool:
@@ -94,6 +99,11 @@ def compare(before: RunResults, after: RunResults) -> RunComparison:
     changes = [
         VerdictChange(kind, *pair) for pair in concerning if (kind := kind_of(*pair, after.run))
     ]
+    unchanged = tuple(
+        (was, now)
+        for was, now in concerning
+        if was and now and kind_of(was, now, after.run) is None
+    )
     order = list(ChangeKind)
     return RunComparison(
         before=sides[0],
@@ -101,7 +111,7 @@ def compare(before: RunResults, after: RunResults) -> RunComparison:
         changes=tuple(sorted(changes, key=lambda change: order.index(change.kind))),
         stale=tuple(entry for entry in after.run.stale if entry not in before.run.stale),
         observed=tuple(observation for observation in observations(sides) if observation.differs),
-        same=len(concerning) - len(changes),
+        unchanged=unchanged,
     )
 
 
