@@ -10,7 +10,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from touchstone.catalogue import load_library
+from touchstone.catalogue import known_library
 from touchstone.commands.output import add_json, console, print_json
 from touchstone.commands.pages import add_page, page_file, present_page, statements_of
 from touchstone.commands.runs import named_or_newest
@@ -51,7 +51,7 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
     else:
         _print(comparison)
     if file := page_file(arguments, PAGE, arguments.after):
-        page = comparison_page(comparison, statements_of(load_library()))
+        page = comparison_page(comparison, statements_of(known_library()))
         present_page(page, file, arguments)
     return status
 

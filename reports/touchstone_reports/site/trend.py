@@ -59,8 +59,10 @@ class ReleaseTable:
 
 def between_releases(told: Sequence[Told]) -> list[ReleaseTable]:
     """For each family of brokers the releases of a client, where a statement changed in one."""
-    by_family = sorted(told, key=_family)
-    tables = [_table(family, group) for family, group in groupby(by_family, key=_family)]
+    by_family = groupby(
+        sorted(told, key=lambda each: each.judged.family), key=lambda each: each.judged.family
+    )
+    tables = [_table(family, group) for family, group in by_family]
     return [table for table in tables if table.changed]
 
 
@@ -78,11 +80,6 @@ def alone(judged: Judged) -> RunResults:
     """A run as if it had judged this client alone."""
     results = judged.results
     return replace(results, judgements=results.of(judged.provider.name))
-
-
-def _family(told: Told) -> str:
-    brokers = told.judged.results.run.brokers
-    return ", ".join(dict.fromkeys(broker.family for broker in brokers))
 
 
 def _parts(tally: Mapping[str, int]) -> list[dict[str, Any]]:
