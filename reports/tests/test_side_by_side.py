@@ -12,7 +12,7 @@ from touchstone_reports.grid import columns_of
 from touchstone_reports.releases import release_rows
 from touchstone_reports.releases_page import releases_page
 from touchstone_reports.results import judgement, read
-from touchstone_reports.side_by_side import Row, Statements, render, what_differs
+from touchstone_reports.side_by_side import Group, Row, SideBySide, Statements, render, what_differs
 
 Record = dict[str, Any]
 
@@ -93,3 +93,15 @@ def test_a_run_that_is_a_part_says_so(
     )
     page = render(comparison_page(compare(read(older_and_newer[0]), read(part)), Statements()))
     assert "narrowed by -k word" in page
+
+
+def test_filters_are_there_while_they_are_a_choice() -> None:
+    def page(groups: int) -> str:
+        row = Row("R-1", "It holds.", "test_x", (None,))
+        made = tuple(Group(f"group {number}", (row,)) for number in range(groups))
+        return render(SideBySide("title", "lead", ("Verdict",), made))
+
+    assert page(24).count('type="checkbox"') == 24
+    assert page(25).count('type="checkbox"') == 0
+    assert page(25).count("<tbody") == 25
+    assert "There is no verdict to show." in page(0)

@@ -16,8 +16,10 @@ from touchstone_reports.run_facts import run_facts
 from touchstone_reports.templating import environment, in_one_file, is_address
 from touchstone_reports.wholeness import shortcomings
 
-_OF_EACH_RUN: Final = frozenset({"Run", "Started", "Seed", "Took"})
+_OF_EACH_RUN: Final = frozenset({"Run", "Started", "Seed"})
 """Facts that two runs of the same do not share either."""
+_MOST_FILTERS: Final = 24
+"""Groups for which there is a filter each; more of them are no choice."""
 _SHEETS: Final = ("page.css", "matrix.css", "differences.css", "side_by_side.css")
 _SCRIPTS: Final = ("theme.js", "differences.js")
 
@@ -121,6 +123,7 @@ def row_of(
 
 def render(page: SideBySide, home: str = "") -> str:
     """The page as text, in one file; `home` leads to the first page of a site around it."""
+    groups = [group for group in page.groups if group.size]
     facts = list(map(facts_of, page.columns))
     differing = differing_facts(facts)
     shared = (
@@ -130,7 +133,8 @@ def render(page: SideBySide, home: str = "") -> str:
     return templates.get_template("side_by_side.html.j2").render(
         page=page,
         home=home,
-        groups=[group for group in page.groups if group.size],
+        groups=groups,
+        has_filters=len(groups) <= _MOST_FILTERS,
         cards=[
             _card(column, {name: told.get(name, "none") for name in differing})
             for column, told in zip(page.columns, facts, strict=True)
