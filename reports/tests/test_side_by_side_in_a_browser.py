@@ -63,16 +63,17 @@ def test_nothing_sticks_out_with_all_opened(
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-@pytest.mark.parametrize("width", [375, 900])
+@pytest.mark.parametrize(("width", "count"), [(375, 9), (900, 4), (900, 9), (1280, 9)])
 def test_many_releases_do_not_widen_the_page(
     older_and_newer: tuple[Path, Path],
     catalogue: list[Record],
     open_page: Callable[..., Page],
     tmp_path: Path,
     width: int,
+    count: int,
 ) -> None:
-    runs = [read(older_and_newer[place % 2]) for place in range(9)]
-    versions = [f"{place}.0.0" for place in range(9)]
+    runs = [read(older_and_newer[place % 2]) for place in range(count)]
+    versions = [f"{place}.0.0" for place in range(count)]
     made = releases_page(
         "qpid", versions, columns_of(runs), release_rows(runs), Statements.of(catalogue)
     )
@@ -95,3 +96,11 @@ def test_on_paper_every_reason_is_there_and_nothing_to_press(
     expect(page.get_by_text("Clear filters")).to_be_hidden()
     expect(page.locator("#theme")).to_be_hidden()
     assert page.evaluate("getComputedStyle(document.documentElement).colorScheme") == "light"
+
+
+def test_the_heads_stay_in_sight(comparison: Path, open_page: Callable[..., Page]) -> None:
+    page = open_page(comparison, viewport={"width": 1280, "height": 300})
+    page.get_by_text("SLJ-HDR-002", exact=True).scroll_into_view_if_needed()
+    head = page.locator("thead th").first.bounding_box()
+    assert head is not None
+    assert 0 <= head["y"] < 300

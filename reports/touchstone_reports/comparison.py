@@ -95,15 +95,10 @@ def compare(before: RunResults, after: RunResults) -> RunComparison:
     sides = _only_column(before), _only_column(after)
     older, newer = map(_by_scenario, sides)
     pairs = [(older.get(key), newer.get(key)) for key in dict.fromkeys((*newer, *older))]
-    concerning = [pair for pair in pairs if any(map(_concerning_or_none, pair))]
-    changes = [
-        VerdictChange(kind, *pair) for pair in concerning if (kind := kind_of(*pair, after.run))
+    kinds = [
+        (pair, kind_of(*pair, after.run)) for pair in pairs if any(map(_concerning_or_none, pair))
     ]
-    unchanged = tuple(
-        (was, now)
-        for was, now in concerning
-        if was and now and kind_of(was, now, after.run) is None
-    )
+    changes = [VerdictChange(kind, *pair) for pair, kind in kinds if kind]
     order = list(ChangeKind)
     return RunComparison(
         before=sides[0],
@@ -111,7 +106,7 @@ def compare(before: RunResults, after: RunResults) -> RunComparison:
         changes=tuple(sorted(changes, key=lambda change: order.index(change.kind))),
         stale=tuple(entry for entry in after.run.stale if entry not in before.run.stale),
         observed=tuple(observation for observation in observations(sides) if observation.differs),
-        unchanged=unchanged,
+        unchanged=tuple((was, now) for (was, now), kind in kinds if was and now and not kind),
     )
 
 
