@@ -104,3 +104,17 @@ def test_the_heads_stay_in_sight(comparison: Path, open_page: Callable[..., Page
     head = page.locator("thead th").first.bounding_box()
     assert head is not None
     assert 0 <= head["y"] < 300
+
+
+@pytest.mark.parametrize("media", ["screen", "print"])
+def test_where_cells_stand_below_each_other_each_says_whose_it_is(
+    comparison: Path, open_page: Callable[..., Page], media: Literal["screen", "print"]
+) -> None:
+    page = open_page(comparison, viewport={"width": 794, "height": 1123})
+    page.emulate_media(media=media)
+    assert page.locator("thead:visible").count() == 0
+    for row in ("tr.requirement", "tr.observation"):
+        before = page.locator(f"{row} > td[data-label]").first.evaluate(
+            "(one) => getComputedStyle(one, '::before').content"
+        )
+        assert before == '"qpid@1.0 "'
