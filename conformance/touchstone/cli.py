@@ -49,6 +49,7 @@ COMMANDS: Final = (
     Command("report", "write the reports of one or several runs side by side"),
     Command("site", "a static site of the results: clients, requirements, findings"),
     Command("compare", "what changed from one run to another, regressions first"),
+    Command("verdicts", "how scenarios fared in the runs of a folder, and how often that changed"),
     Command("coverage", "how much of each document is judged, and with which outcome"),
     Command("deviations", "the known deviations; --new drafts entries from a run"),
     Command("list", "the scenarios and what they judge", module="listing"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,10 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from project.untested import CHROMIUM, NO_CHROMIUM
 from touchstone_reports import matrix
+from touchstone_reports.comparison import compare
+from touchstone_reports.comparison_page import comparison_page
+from touchstone_reports.results import read
+from touchstone_reports.side_by_side import Statements, render
 
 Record = dict[str, Any]
 MakeRecord = Callable[..., Record]
@@ -410,3 +414,44 @@ def side_by_side(
     ]
     matrix.write(runs, catalogue, tmp_path / "page.html")
     return tmp_path / "page.html"
+
+
+@pytest.fixture
+def older_and_newer(tmp_path: Path, verdict: MakeRecord, write_run: WriteRun) -> tuple[Path, Path]:
+    """Runs of two versions: worse, mended, judged in one alone, as before; the values differ."""
+    seen = {"expected": "42", "seen": "42.0"}
+    verdicts: Mapping[str, Sequence[Record | None]] = {
+        "SLJ-PROP-001": ({}, {"verdict": "VIOLATES", "reason": "a float\nand more", **seen}),
+        "SLJ-PROP-002": ({"verdict": "VIOLATES", "reason": "no text"}, {}),
+        "SLJ-PROP-003": ({}, {"verdict": "INCONCLUSIVE"}),
+        "SLJ-HDR-001": (None, {}),
+        "SLJ-HDR-002": ({}, None),
+        "SLJ-HDR-003": ({"verdict": "DEVIATES-AS-DOCUMENTED"},) * 2,
+    }
+    folders = []
+    for place, version in enumerate(("1.0", "2.0")):
+        lines = [
+            verdict(
+                requirement=id_, scenario=f"area/test_{id_}", provider=f"qpid@{version}",
+                observables={"order": [place]}, **changes,
+            )
+            for id_, both in verdicts.items()
+            if (changes := both[place]) is not None
+        ]  # fmt: skip
+        provider = {"name": f"qpid@{version}", "version": version, "documents": ["SLJ"]}
+        folders.append(
+            write_run(
+                tmp_path / version, lines, id=f"run-{version}", providers=[provider], seed=place,
+                selection={"narrowed_by": [], "scenarios": []}, stale=["qpid.toml: one"] * place,
+            )
+        )  # fmt: skip
+    return folders[0], folders[1]
+
+
+@pytest.fixture
+def comparison(older_and_newer: tuple[Path, Path], catalogue: list[Record], tmp_path: Path) -> Path:
+    """The page that has them side by side."""
+    compared = compare(*map(read, older_and_newer))
+    page = tmp_path / "comparison.html"
+    page.write_text(render(comparison_page(compared, Statements.of(catalogue))), encoding="utf-8")
+    return page

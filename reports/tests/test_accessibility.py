@@ -12,6 +12,11 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
 from touchstone_reports import matrix
+from touchstone_reports.over_runs import tracks
+from touchstone_reports.over_runs_page import over_runs_page
+from touchstone_reports.results import read
+from touchstone_reports.side_by_side import Statements, render
+from touchstone_reports.site.judged import judged_by
 from touchstone_reports.volume import write_volume
 
 pytestmark = pytest.mark.thorough
@@ -59,6 +64,36 @@ def test_clients_side_by_side_keep_the_rules(
 ) -> None:
     page = open_page(side_by_side, "#open=SLJ-PROP-002", color_scheme=scheme)
     assert violations(page) == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [375, 1280])
+def test_runs_compared_keep_the_rules(
+    comparison: Path, open_page: Callable[..., Page], scheme: str, width: int
+) -> None:
+    page = open_page(comparison, color_scheme=scheme, viewport={"width": width, "height": 800})
+    page.get_by_text("a float", exact=True).click()
+    assert violations(page) == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [375, 1280])
+def test_verdicts_over_runs_keep_the_rules_and_fit(
+    older_and_newer: tuple[Path, Path],
+    catalogue: list[Record],
+    tmp_path: Path,
+    open_page: Callable[..., Page],
+    scheme: str,
+    width: int,
+) -> None:
+    found = tracks(judged_by(map(read, older_and_newer)))
+    made = over_runs_page("What changed", found, Statements.of(catalogue))
+    (tmp_path / "verdicts.html").write_text(render(made), encoding="utf-8")
+    size = {"width": width, "height": 800}
+    page = open_page(tmp_path / "verdicts.html", color_scheme=scheme, viewport=size)
+    page.get_by_text("a float", exact=True).click()
+    assert violations(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -11,6 +11,8 @@ import json
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterator
 from copy import deepcopy
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -21,9 +23,19 @@ from rich.console import Console
 
 from commands.hostile_texts import HARMLESS, HOSTILE, everything, same_elements
 from touchstone_reports import allure, junit, markdown, matrix
+from touchstone_reports.comparison import compare
+from touchstone_reports.comparison_page import comparison_page
+from touchstone_reports.grid import columns_of
+from touchstone_reports.over_runs import tracks
+from touchstone_reports.over_runs_page import over_runs_page
 from touchstone_reports.pairs_summary import print_pairs
+from touchstone_reports.releases import release_rows
+from touchstone_reports.releases_page import releases_page
 from touchstone_reports.results import read
+from touchstone_reports.side_by_side import Statements, render
+from touchstone_reports.site.judged import judged_by
 from touchstone_reports.summary import print_summary
+from touchstone_reports.verdicts import Verdict
 from touchstone_reports.volume import write_volume
 
 Record = dict[str, Any]
@@ -125,6 +137,30 @@ def test_the_matrix(
         matrix.write(runs, catalogue_of(text, requirement), out, titles={"SLJ": text})
         pages.append(out.read_text(encoding="utf-8"))
     same_elements(*pages)
+
+
+@everything
+def test_runs_side_by_side(
+    hostile: str, a_run_of: Callable[[str], Path], requirement: Callable[..., Record]
+) -> None:
+    pages = []
+    for text in (hostile, HARMLESS):
+        older = read(a_run_of(text))
+        later = older.run.started + timedelta(days=1)
+        facts = replace(older.run, id=f"{text}2", started=later, touchstone=text, stale=(text,))
+        kept = [replace(line, verdict=Verdict.CONFORMS) for line in older.judgements]
+        runs = [older, replace(older, run=facts, judgements=tuple(kept))]
+        statements = Statements.of(catalogue_of(text, requirement))
+        rows = release_rows(runs)
+        times = tracks(judged_by(runs))
+        assert any(track.changes for track in times)
+        pages += [
+            render(over_runs_page(text, times, statements)),
+            render(comparison_page(compare(*runs), statements)),
+            render(releases_page(text, (text, f"{text}2"), columns_of(runs), rows, statements)),
+        ]
+    for page, other in zip(pages[:3], pages[3:], strict=True):
+        same_elements(page, other)
 
 
 @everything

@@ -341,6 +341,14 @@ def test_the_largest_catalogue_filters_without_a_wait(
     assert milliseconds < 1000
 
 
+def test_the_heads_stay_in_sight(report: Path, open_page: Callable[..., Page]) -> None:
+    page = open_page(report, viewport={"width": 1280, "height": 500})
+    page.locator("#SLJ-PRIO-002").scroll_into_view_if_needed()
+    head = page.locator(".matrix thead th").first.bounding_box()
+    assert head is not None
+    assert 0 <= head["y"] < 500
+
+
 @pytest.mark.parametrize("width", [375, 800, 1280])
 @pytest.mark.parametrize("media", ["screen", "print"])
 def test_filters_hide_rows_at_any_width_and_on_paper(

@@ -144,11 +144,24 @@ def test_what_a_release_changed_is_told(
 ) -> None:
     old = write_releases(tmp_path / "old", write_run, verdict, ["one"], ["1.0"], requirements, 2)
     new = write_releases(tmp_path / "new", write_run, verdict, ["one"], ["1.1"], requirements, 1)
-    page = site_files([*old, *new], facts)["client/one/index.html"]
+    files = site_files([*old, *new], facts)
+    page = files["client/one/index.html"]
     table = page[page.index('id="releases"') : page.index('id="findings"')]
     assert f"1 changed of {len(requirements)}" in table
     assert "JMS-HDR-001" in table
     assert "JMS-HDR-000" not in table
+    assert 'href="../../client/one/releases/one/index.html"' in table
+    beside = files["client/one/releases/one/index.html"]
+    assert "changed in 1.1 ✓ conforms" in beside
+    assert "assert 2 == 1" in beside
+    assert 'href="../../../../requirement/JMS-HDR-001/index.html"' in beside
+    assert "JMS-HDR-000" not in beside
+
+
+def test_releases_that_keep_the_same_have_no_page_of_their_own(
+    runs: list[RunResults], facts: Known
+) -> None:
+    assert not [path for path in site_files(runs, facts) if "/releases/" in path]
 
 
 def test_a_requirement_page_has_the_verdict_of_everybody(
@@ -465,17 +478,24 @@ def test_hostile_texts_stay_texts(
         client = {"name": text, "version": text, "documents": [text]}
         broker = {"family": text, "way": "embedded", "version": text}
         run = write_run(folder, [line], id=text, java=text, providers=[client], brokers=[broker])
+        newer = write_run(
+            folder / "newer", [line | {"verdict": "CONFORMS"}], id=f"{text}2", java=text,
+            started="2026-11-22T09:00:00+00:00", finished="2026-11-22T09:01:00+00:00",
+            providers=[client | {"version": f"{text}2"}], brokers=[broker],
+        )  # fmt: skip
         told: Record = {"links": (text,), "options": (text,), "mended_in": text, "state": text}
         case = FindingCase("JMS-HDR-001", text, (text,), text)
         finding = defect(
             text, reason=f"It is so; {text}", cases=(case,), why=text, effect=text, **told
         )
         client_facts = ClientFacts(*([text] * 7))
-        return site_files([read(run)], known(wanted, [finding], **{text: client_facts}))
+        both = [read(run), read(newer)]
+        return site_files(both, known(wanted, [finding], **{text: client_facts}))
 
     files, plain = made(tmp_path / "hostile", hostile), made(tmp_path / "plain", HARMLESS)
     assert list(problems(files)) == []
-    assert len(entries(files["feed.xml"])) == 1
+    assert len(entries(files["feed.xml"])) == 2
+    assert [path for path in files if "/releases/" in path]
     for kind in ("index", "client/", "requirement/", "finding/", "search/index.html"):
         pages, others = (
             [text for path, text in each.items() if path.startswith(kind) and "html" in path]

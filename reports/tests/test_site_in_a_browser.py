@@ -24,6 +24,7 @@ LONG = "a_name_that_is_longer_than_a_line_of_a_phone_" * 4
 PAGES = (
     "index.html",
     "client/one/index.html",
+    "client/one/releases/one/index.html",
     "requirement/JMS-HDR-000/index.html",
     f"finding/{FINDING.id}/index.html",
     "finding/index.html",

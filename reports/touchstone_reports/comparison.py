@@ -67,8 +67,13 @@ class RunComparison:
     """The known deviations that are stale in the newer run alone."""
     observed: tuple[Observation, ...]
     """The observed values that differ."""
-    same: int
+    unchanged: tuple[tuple[VerdictLine, VerdictLine], ...]
     """Judgements that are as they were."""
+
+    @property
+    def same(self) -> int:
+        """How many judgements are as they were."""
+        return len(self.unchanged)
 
     @property
     def only_java_differs(self) -> bool:
@@ -90,10 +95,10 @@ def compare(before: RunResults, after: RunResults) -> RunComparison:
     sides = _only_column(before), _only_column(after)
     older, newer = map(_by_scenario, sides)
     pairs = [(older.get(key), newer.get(key)) for key in dict.fromkeys((*newer, *older))]
-    concerning = [pair for pair in pairs if any(map(_concerning_or_none, pair))]
-    changes = [
-        VerdictChange(kind, *pair) for pair in concerning if (kind := kind_of(*pair, after.run))
+    kinds = [
+        (pair, kind_of(*pair, after.run)) for pair in pairs if any(map(_concerning_or_none, pair))
     ]
+    changes = [VerdictChange(kind, *pair) for pair, kind in kinds if kind]
     order = list(ChangeKind)
     return RunComparison(
         before=sides[0],
@@ -101,7 +106,7 @@ def compare(before: RunResults, after: RunResults) -> RunComparison:
         changes=tuple(sorted(changes, key=lambda change: order.index(change.kind))),
         stale=tuple(entry for entry in after.run.stale if entry not in before.run.stale),
         observed=tuple(observation for observation in observations(sides) if observation.differs),
-        same=len(concerning) - len(changes),
+        unchanged=tuple((was, now) for (was, now), kind in kinds if was and now and not kind),
     )
 
 

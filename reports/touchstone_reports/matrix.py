@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
@@ -29,8 +27,9 @@ from touchstone_reports.grid import (
     grid,
 )
 from touchstone_reports.legible import legible, shorten
-from touchstone_reports.results import Run, RunProvider, RunResults, VerdictLine, read_all
-from touchstone_reports.templating import environment, moment, sources
+from touchstone_reports.results import Run, RunResults, VerdictLine, read_all
+from touchstone_reports.run_facts import duration, label, run_facts, settings_text
+from touchstone_reports.templating import environment, in_one_file
 from touchstone_reports.verdicts import Verdict
 
 STATES = {
@@ -92,12 +91,12 @@ def render(
     Links to traces and evidence are relative to the folder `beside`, where it is one.
     """
     templates = environment()
-    script = sources(templates, ("matrix.js", "theme.js", "differences.js"))
-    style = sources(templates, ("page.css", "matrix.css", "differences.css"))
+    sheets = ("page.css", "matrix.css", "differences.css")
+    scripts = ("matrix.js", "theme.js", "differences.js")
     shown = [*(column.results for column in matrix.columns), *pairs]
     return templates.get_template("matrix.html.j2").render(
         columns=[_head(matrix, index) for index in range(len(matrix.columns))],
-        runs=[_facts(run) for run in _runs(matrix)],
+        runs=[run_facts(run) for run in _runs(matrix)],
         pairs=[_pairs(results) for results in pairs],
         name=_name(matrix, pairs),
         home="" if isinstance(beside, Path) else beside.home,
@@ -112,10 +111,8 @@ def render(
         notices=list(dict.fromkeys(n for results in shown for n in results.notices)),
         observations=observations(matrix.columns),
         defaults=mended_defaults(matrix.columns),
-        style=Markup(style),  # noqa: S704  (our own file)
-        script=Markup(script),  # noqa: S704  (our own file)
-        script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
         data=_data_block(_details(matrix, beside, titles)),
+        **in_one_file(templates, sheets, scripts),
     )
 
 
@@ -127,7 +124,7 @@ def _head(matrix: Grid, index: int) -> dict[str, Any]:
         " ".join(filter(None, ("on", each.family, each.version)))
         for each in column.results.run.brokers
     )
-    java = _label("Java", column.java)
+    java = label("Java", column.java)
     return {
         "title": column.title,
         "client": " · ".join(filter(None, (provider.version, provider.transport, *brokers, java))),
@@ -147,7 +144,7 @@ def _pairs(results: RunResults) -> dict[str, Any]:
     """What the page says of a run of pairs."""
     clients = [provider.name for provider in results.run.providers]
     return {
-        "facts": {name: value for name, value in _facts(results.run).items() if name != "Seed"},
+        "facts": {name: value for name, value in run_facts(results.run).items() if name != "Seed"},
         "versions": {provider.name: provider.version for provider in results.run.providers},
         "table": pair_table(clients, results.exchanges),
     }
@@ -155,37 +152,6 @@ def _pairs(results: RunResults) -> dict[str, Any]:
 
 def _runs(matrix: Grid) -> list[Run]:
     return list({id(column.results): column.results.run for column in matrix.columns}.values())
-
-
-def _facts(run: Run) -> dict[str, str]:
-    """What the page says about one run."""
-    brokers = dict.fromkeys(
-        " ".join(filter(None, (broker.family, broker.version, f"({broker.way})")))
-        for broker in run.brokers
-    )
-    machine = (
-        run.machine.get("platform"),
-        _label("", run.machine.get("cpus"), " CPUs"),
-        _label("", run.machine.get("memory_mib"), " MiB"),
-    )
-    facts = {
-        "Run": run.id,
-        "Broker": ", ".join(brokers),
-        "Java": run.java,
-        "Started": moment(run.started),
-        "Took": _duration(run.seconds) if run.seconds is not None else "not finished",
-        "Settings": "; ".join(filter(None, map(_given, run.providers))),
-        "Seed": str(run.seed),
-        "Touchstone": " · ".join(filter(None, (run.touchstone, _label("Python", run.python)))),
-        "Machine": ", ".join(str(part) for part in machine if part),
-    }
-    return {name: value for name, value in facts.items() if value}
-
-
-def _given(provider: RunProvider) -> str:
-    """What a client of a run was given besides the address and the login."""
-    told = _settings(provider.settings)
-    return ", ".join(filter(None, ("as shipped" * provider.as_shipped, told)))
 
 
 def _details(matrix: Grid, beside: Path | Beside, titles: Mapping[str, str]) -> dict[str, Any]:
@@ -251,7 +217,7 @@ def _judgement(column: Column, judgement: VerdictLine, directory: Path) -> dict[
     }
     facts = {
         **{name: "missing" for name, path in files.items() if path and name not in links},
-        "took": _duration(judgement.duration),
+        "took": duration(judgement.duration),
         "broker profile": judgement.broker_profile,
         "with the presets": ", ".join(
             _preset(name, column.provider.presets.get(name, {})) for name in judgement.presets
@@ -287,15 +253,7 @@ def _judgement(column: Column, judgement: VerdictLine, directory: Path) -> dict[
 
 def _preset(name: str, settings: Mapping[str, object]) -> str:
     """A preset with what it sets."""
-    return f"{name} ({_settings(settings)})" if settings else name
-
-
-def _settings(settings: Mapping[str, object]) -> str:
-    """Settings as they are typed."""
-    return ", ".join(
-        f"{name}={value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}"
-        for name, value in settings.items()
-    )
+    return f"{name} ({settings_text(settings)})" if settings else name
 
 
 def _relative(path: Path, directory: Path) -> str:
@@ -309,14 +267,3 @@ def _data_block(data: object) -> Markup:
     for char in "<>&":
         text = text.replace(char, f"\\u{ord(char):04x}")
     return Markup(text)  # noqa: S704  (escaped above)
-
-
-def _duration(seconds: float) -> str:
-    if seconds < 1:
-        return f"{seconds * 1000:.0f} ms"
-    minutes, rest = divmod(seconds, 60)
-    return f"{minutes:.0f} min {rest:.0f} s" if minutes else f"{rest:.1f} s"
-
-
-def _label(before: str, value: object, after: str = "") -> str:
-    return f"{before} {value}{after}".strip() if value else ""

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import base64
+import hashlib
+import re
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
+from typing import Any, Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 
 from touchstone_reports.legible import legible, one_line, shorten
+
+_ADDRESS: Final = re.compile(r"https?://\S+\Z", re.IGNORECASE)
 
 
 def environment() -> Environment:
@@ -25,7 +32,25 @@ def environment() -> Environment:
         "one_line": one_line,
         "shortened": shorten,
     }
+    made.globals["is_address"] = is_address
     return made
+
+
+def is_address(text: object) -> bool:
+    """Whether a page may link it."""
+    return bool(_ADDRESS.match(str(text)))
+
+
+def in_one_file(
+    templates: Environment, sheets: Iterable[str], scripts: Iterable[str]
+) -> Mapping[str, Any]:
+    """What a page needs that has its style and script in itself, and may run no other script."""
+    style, script = sources(templates, sheets), sources(templates, scripts)
+    return {
+        "style": Markup(style),  # noqa: S704  (our own file)
+        "script": Markup(script),  # noqa: S704  (our own file)
+        "script_hash": base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
+    }
 
 
 def sources(templates: Environment, names: Iterable[str]) -> str:

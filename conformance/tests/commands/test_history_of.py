@@ -89,6 +89,7 @@ def test_each_release_is_judged_alike_and_what_changed_is_told(
     assert "| SLJ-HDR-001 | headers/test\\_0 | ✗ violates | ✓ conforms |" in page
     assert "test\\_1" not in page
     assert "SLJ-HDR-001" in (folder / "report.html").read_text("utf-8")
+    assert f"changed in {NEW} ✓ conforms" in (folder / "changes.html").read_text("utf-8")
 
 
 def test_the_seed_may_be_given(asked: Asked) -> None:

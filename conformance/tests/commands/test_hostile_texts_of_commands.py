@@ -34,7 +34,8 @@ def two_runs_of(text: str, folder: Path) -> list[str]:
             | {"observables": {text: f"{text}{number}"}}
         )
         run = write_run(
-            folder / f"run-{number}", lines, provider=text, id=text, touchstone=f"{text}{number}",
+            folder / f"run-{number}", lines, provider=text,
+            id=f"{text}{number}", touchstone=f"{text}{number}",
             brokers=[{"family": text, "way": "embedded", "version": text, "profile": text}],
             stale=[f"{text}{number}"],
             selection={"narrowed_by": [text], "scenarios": [texts["scenario"]]},
@@ -66,6 +67,25 @@ def test_the_comparison_of_runs(
         change["kind"] for change in usual["changes"]
     ]
     assert not OBEYED.search("".join((*shown, *told)))
+
+
+@everything
+def test_verdicts_over_runs(
+    hostile: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    counts: list[list[int]] = []
+    for text in (hostile, HARMLESS):
+        folder = tmp_path / str(len(counts))
+        two_runs_of(text, folder)
+        usual = ["verdicts", "--results-dir", str(folder)]
+        assert main(usual) == ExitStatus.NOTHING_UNEXPECTED
+        assert main([*usual, "--requirement", "SLJ-HDR-001"]) == ExitStatus.NOTHING_UNEXPECTED
+        shown = capsys.readouterr().out
+        assert main([*usual, "--json"]) == ExitStatus.NOTHING_UNEXPECTED
+        told = capsys.readouterr().out
+        assert not OBEYED.search(shown + told)
+        counts.append([len(track["verdicts"]) for track in json.loads(told)["tracks"]])
+    assert counts[0] == counts[1] == [2, 2]  # what deviates in both runs did not change
 
 
 @everything

@@ -212,3 +212,25 @@ def test_a_baseline_that_is_a_file_is_refused(
     assert status == ExitStatus.FAULT
     assert f"{file} is a file" in capsys.readouterr().err
     assert not (tmp_path / "results").exists()
+
+
+def test_the_comparison_is_written_as_a_page_where_it_is_asked_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    earlier = a_run(tmp_path / "a", "mine@1", EARLY)
+    later = a_run(tmp_path / "b", "mine@2", LATE, "VIOLATES", requirement="SLJ-PROP-002")
+    runs = [str(earlier), str(later)]
+    main(["compare", *runs])
+    assert not list(tmp_path.rglob("comparison.html"))
+
+    main(["compare", *runs, "--out", str(tmp_path / "out"), "--json"])
+    printed = capsys.readouterr()
+    assert "comparison.html" in printed.err
+    assert "An int property n appears on the raw message as its decimal text." in (
+        tmp_path / "out" / "comparison.html"
+    ).read_text("utf-8")
+
+    opened: list[str] = []
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    main(["compare", *runs, "--open"])
+    assert opened == [(later / "comparison.html").as_uri()]

@@ -10,11 +10,14 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from touchstone.catalogue import known_library
 from touchstone.commands.output import add_json, console, print_json
+from touchstone.commands.pages import add_page, page_file, present_page, statements_of
 from touchstone.commands.runs import named_or_newest
 from touchstone.results.gate import status_beside, status_of_kind
 from touchstone.verdicts import ExitStatus
 from touchstone_reports.comparison import ChangeKind, RunComparison, VerdictChange, compare
+from touchstone_reports.comparison_page import PAGE, comparison_page
 from touchstone_reports.grid import Column
 from touchstone_reports.legible import one_line
 from touchstone_reports.results import RunResults, VerdictLine, read
@@ -33,6 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Which two."""
     parser.add_argument("before", type=Path, metavar="RUN", help="the folder of the older run")
     parser.add_argument("after", type=Path, metavar="RUN", help="the folder of the newer run")
+    add_page(parser, PAGE, "that of the newer run")
     add_json(parser)
 
 
@@ -46,6 +50,9 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
         print_json(_as_dict(comparison, status))
     else:
         _print(comparison)
+    if file := page_file(arguments, PAGE, arguments.after):
+        page = comparison_page(comparison, statements_of(known_library()))
+        present_page(page, file, arguments)
     return status
 
 

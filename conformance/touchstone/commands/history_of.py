@@ -22,14 +22,16 @@ from touchstone.catalogue import load_library
 from touchstone.commands.lock import lock_missing
 from touchstone.commands.matrix import COUNTS, counted
 from touchstone.commands.output import add_json, console, print_json, print_table
+from touchstone.commands.pages import statements_of, write_page
 from touchstone.commands.run import judge_into
 from touchstone.errors import UsageError
 from touchstone.results.reporting import write_reports
 from touchstone.verdicts import ExitStatus, severest
-from touchstone_reports.appearance import SYMBOL, WORDS
+from touchstone_reports.grid import columns_of
 from touchstone_reports.markdown import table_lines
 from touchstone_reports.releases import ReleaseRow, RowKind, counts_of, release_rows
-from touchstone_reports.results import RunResults, VerdictLine, read
+from touchstone_reports.releases_page import PAGE, changes_told, releases_page, word
+from touchstone_reports.results import RunResults, read
 from touchstone_reports.wholeness import remarks
 
 PASSES_ON = True
@@ -76,12 +78,16 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
         write_reports([results.directory for results in judged.values()], library, out)
         statements = {id_: each.statement for id_, each in library.requirements.items()}
         _write(out / _CHANGES, str(client), list(judged), rows, statements)
+        columns = columns_of(list(judged.values()))
+        page = releases_page(str(client), list(judged), columns, rows, statements_of(library))
+        write_page(page, out / PAGE)
     if arguments.json:
         print_json(_as_dict(client, runs, judged, rows))
     else:
         _print(runs, judged, rows)
         if judged:
-            console().print(f"\nReport  {out / 'report.html'}, {out / _CHANGES}", markup=False)
+            written = ", ".join(str(out / name) for name in ("report.html", PAGE, _CHANGES))
+            console().print(f"\nReport  {written}", markup=False)
     return severest(status for status, _ in runs.values())
 
 
@@ -125,16 +131,7 @@ def _print(runs: Runs, judged: Mapping[str, RunResults], rows: Sequence[ReleaseR
 
 
 def _cells(row: ReleaseRow, versions: Sequence[str]) -> Sequence[str]:
-    changed = ", ".join(f"{versions[place]} {_word(row.lines[place])}" for place in row.changed_at)
-    return row.requirement, row.scenario, *map(_word, row.lines), changed
-
-
-def _word(line: VerdictLine | None) -> str:
-    """A verdict in a word, `deviates` of those that have more."""
-    if line is None:
-        return "not judged"
-    word = WORDS[line.verdict].removesuffix(" as documented")
-    return f"{SYMBOL[line.verdict]} {word}{' (should)' if line.unmet_should else ''}"
+    return row.requirement, row.scenario, *map(word, row.lines), changes_told(row, versions)
 
 
 def _write(

@@ -6,11 +6,11 @@ The status is the severest of these runs.
 from __future__ import annotations
 
 import argparse
-import webbrowser
 from pathlib import Path
 
 from touchstone.catalogue import load_library
 from touchstone.commands.output import console
+from touchstone.commands.pages import open_page
 from touchstone.commands.runs import add_run, named_or_newest, newest_of_each
 from touchstone.results.gate import status_of_run
 from touchstone.results.reporting import write_allure_page, write_reports
@@ -78,5 +78,5 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
         page = write_allure_page(runs, library, out, arguments.results_dir)
         console().print(f"Allure  {page}", markup=False, soft_wrap=True)
     if arguments.open:
-        webbrowser.open(page.resolve().as_uri())
+        open_page(page)
     return severest(map(status_of_run, all_results))

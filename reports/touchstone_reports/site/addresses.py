@@ -53,6 +53,11 @@ def client_feed(client: str) -> str:
     return f"{client_folder(client)}/feed.xml"
 
 
+def releases_page(client: str, family: str) -> str:
+    """A client's releases side by side, on brokers of one family."""
+    return f"{client_folder(client)}/releases/{name_in_address(family)}/index.html"
+
+
 def badge(client: str, document: str) -> str:
     """The picture of a client for a document."""
     return f"{client_folder(client)}/badges/{name_in_address(document)}.svg"

@@ -36,6 +36,11 @@ class Judged:
         return self.provider.version
 
     @property
+    def family(self) -> str:
+        """The families of the brokers."""
+        return ", ".join(dict.fromkeys(broker.family for broker in self.results.run.brokers))
+
+    @property
     def combination(self) -> Combination:
         """What was judged on what, by the version of the client."""
         told = self.results.run.combination(self.provider.name)

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from jinja2 import Environment
 
-from touchstone_reports import matrix
-from touchstone_reports.grid import lay_out
+from touchstone_reports import matrix, side_by_side
+from touchstone_reports.grid import KEYS, lay_out
+from touchstone_reports.releases import RowKind
+from touchstone_reports.releases_page import releases_page
 from touchstone_reports.results import RunResults
+from touchstone_reports.side_by_side import Statements
 from touchstone_reports.site import addresses
 from touchstone_reports.site.client_pages import badges, client_view
-from touchstone_reports.site.contents import Contents, contents, documents_of
+from touchstone_reports.site.contents import Contents, contents, documents_of, rows_of
 from touchstone_reports.site.facts import Known
 from touchstone_reports.site.feeds import feeds
 from touchstone_reports.site.finding_pages import finding_view, statements_of
@@ -26,12 +28,12 @@ from touchstone_reports.site.requirement_pages import (
 )
 from touchstone_reports.site.rows import told_row
 from touchstone_reports.site.searching import search_index
+from touchstone_reports.site.trend import ReleaseTable
 from touchstone_reports.templating import environment, sources
 
 TITLE: Final = "JMS conformance"
 _SHEETS: Final = ("page.css", "matrix.css", "site/site.css")
 _SCRIPTS: Final = ("theme.js", "site/search.js")
-_ADDRESS: Final = re.compile(r"https?://\S+\Z", re.IGNORECASE)
 
 Files = Iterator[tuple[str, str]]
 
@@ -66,8 +68,9 @@ def _templates(found: Contents) -> Environment:
         "feed": addresses.FEED,
         "finding_page": addresses.finding_page,
         "has_pairs": bool(found.pairs),
-        "is_address": lambda text: bool(_ADDRESS.match(str(text))),
         "newest_run": found.judged[0].results.run.started if found.judged else None,
+        "keys": KEYS,
+        "releases_page": addresses.releases_page,
         "requirement_page": addresses.requirement_page,
         "run_count": len({id(one.results) for one in found.judged}) + len(found.pairs),
         "site_title": TITLE,
@@ -140,6 +143,24 @@ def _clients(found: Contents, templates: Environment) -> Files:
         yield _page(templates, addresses.client_page(client), "client.html.j2", view)
         for document, badge in badges(found, client).items():
             yield addresses.badge(client, document), badge.as_svg()
+        yield from _releases(found, client, view["changes"])
+
+
+def _releases(found: Contents, client: str, tables: Iterable[ReleaseTable]) -> Files:
+    """The releases of a client side by side, without what is the same in all."""
+    for table in tables:
+        path = addresses.releases_page(client, table.family)
+        root = addresses.root_from(path)
+        title = f"{found.client(client).title} on {table.family}"
+        rows = [row for row in table.rows if row.kind is not RowKind.SAME]
+        page = releases_page(title, table.versions, table.columns, rows, _statements(found, root))
+        yield path, side_by_side.render(page, root + addresses.OVERVIEW)
+
+
+def _statements(found: Contents, root: str) -> Statements:
+    """Every statement, with the address of its page."""
+    texts = {row.id: str(row.requirement["statement"]) for row in rows_of(found.matrix)}
+    return Statements(texts, lambda id_: root + addresses.requirement_page(id_))
 
 
 def _requirements(found: Contents, templates: Environment) -> Files:

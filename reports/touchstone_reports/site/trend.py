@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any, Final
 
-from touchstone_reports.grid import KEYS
+from touchstone_reports.grid import Column
 from touchstone_reports.releases import ReleaseRow, release_rows
 from touchstone_reports.results import RunResults
 from touchstone_reports.site.contents import Told
@@ -41,46 +41,45 @@ def chart(history: Sequence[Judged]) -> Mapping[str, Any]:
     }
 
 
-def between_releases(told: Sequence[Told]) -> list[dict[str, Any]]:
-    """For each family of brokers the statements that releases begin or cease to keep."""
-    tables = []
-    by_family = sorted(told, key=_family)
-    for family, group in groupby(by_family, key=_family):
-        newest: dict[str, Judged] = {}
-        for each in group:
-            newest.setdefault(each.judged.version, each.judged)
-        versions = sorted(newest, key=version_order)
-        rows = release_rows([alone(newest[version]) for version in versions])
-        changed = [row for row in rows if row.changed_at]
-        if changed:
-            tables.append(
-                {
-                    "family": family,
-                    "versions": versions,
-                    "rows": [_row(row) for row in changed],
-                    "all": len(rows),
-                }
-            )
-    return tables
+@dataclass(frozen=True, slots=True)
+class ReleaseTable:
+    """Releases of a client on brokers of one family, the oldest first, where some differ."""
+
+    family: str
+    versions: tuple[str, ...]
+    columns: tuple[Column, ...]
+    """That of the run of each version."""
+    rows: tuple[ReleaseRow, ...]
+
+    @property
+    def changed(self) -> tuple[ReleaseRow, ...]:
+        """The statements that releases begin or cease to keep."""
+        return tuple(row for row in self.rows if row.changed_at)
+
+
+def between_releases(told: Sequence[Told]) -> list[ReleaseTable]:
+    """For each family of brokers the releases of a client, where a statement changed in one."""
+    by_family = groupby(
+        sorted(told, key=lambda each: each.judged.family), key=lambda each: each.judged.family
+    )
+    tables = [_table(family, group) for family, group in by_family]
+    return [table for table in tables if table.changed]
+
+
+def _table(family: str, told: Iterable[Told]) -> ReleaseTable:
+    newest: dict[str, Told] = {}
+    for each in told:
+        newest.setdefault(each.judged.version, each)
+    versions = sorted(newest, key=version_order)
+    chosen = [newest[version] for version in versions]
+    rows = release_rows([alone(each.judged) for each in chosen])
+    return ReleaseTable(family, tuple(versions), tuple(each.column for each in chosen), rows)
 
 
 def alone(judged: Judged) -> RunResults:
     """A run as if it had judged this client alone."""
     results = judged.results
     return replace(results, judgements=results.of(judged.provider.name))
-
-
-def _family(told: Told) -> str:
-    brokers = told.judged.results.run.brokers
-    return ", ".join(dict.fromkeys(broker.family for broker in brokers))
-
-
-def _row(row: ReleaseRow) -> dict[str, Any]:
-    return {
-        "requirement": row.requirement,
-        "scenario": row.scenario,
-        "verdicts": [KEYS[line.verdict if line else None] for line in row.lines],
-    }
 
 
 def _parts(tally: Mapping[str, int]) -> list[dict[str, Any]]:
