@@ -152,11 +152,14 @@ screenshot: $(VENV)/.dev ## the README's pictures: of the newest whole run (make
 look: $(VENV)/.base ## the largest modules, functions and packages, for a reader
 	$(BIN)/python -m bench.look
 
-LOCKED := --quiet --generate-hashes --no-header --python-version 3.11 --no-emit-package jms-touchstone-reference
+# For every platform, by markers (docs/platforms.md), but without what is for Windows alone.
+LOCKED := --quiet --universal --generate-hashes --no-header --python-version 3.11 \
+    --no-emit-package jms-touchstone-reference --no-emit-package pywin32
+SUITE_LOCKED := $(LOCKED) --no-emit-package colorama
 lock: ## write the locks anew from both pyproject.toml
-	$(BIN)/uv pip compile $(LOCKED) pyproject.toml --extra completion --extra volume --group build -o locks/base.txt
+	$(BIN)/uv pip compile $(SUITE_LOCKED) pyproject.toml --extra completion --extra volume --group build -o locks/base.txt
 	$(BIN)/uv pip compile $(LOCKED) pyproject.toml --all-extras --group build --group dev -c locks/base.txt -o locks/dev.txt
-	$(BIN)/uv pip compile $(LOCKED) pyproject.toml --extra rabbitmq --extra spark --group build -c locks/dev.txt -o locks/image.txt
+	$(BIN)/uv pip compile $(SUITE_LOCKED) pyproject.toml --extra rabbitmq --extra spark --group build -c locks/dev.txt -o locks/image.txt
 
 lock-pulsar: ## write the lock of the embedded broker in another VERSION of Pulsar (needs Maven)
 	$(BIN)/python locks/pulsar_broker.py $(VERSION)
