@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import platform as python_platform
 import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from commands.made_runs import a_line, write_run
+from jms_brokers.machine.findings import CheckState, examine
+from touchstone.cli import COMMANDS, NEED_LINUX, main
+from touchstone.doctor.checks import all_checks
+from touchstone.verdicts import ExitStatus
 
 PROJECT = Path(__file__).resolve().parents[3]
 PLATFORMS = {
@@ -17,6 +24,11 @@ PLATFORMS = {
 }
 """As the documents and as uv call them."""
 PYTHONS = ("3.11", "3.14")
+TABLE = [
+    line
+    for line in (PROJECT / "docs/installing.md").read_text().splitlines()
+    if line.startswith("|")
+]
 WITHOUT_WHEELS = "pyspark"
 """Is published as source alone, and is Java and Python."""
 
@@ -61,3 +73,114 @@ def test_a_package_without_a_wheel_for_a_platform_is_noticed(
 
     assert done.returncode != 0
     assert "atheris" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("system", "machine", "state", "embedded"),
+    [
+        ("linux", "x86_64", CheckState.FINE, CheckState.FINE),
+        ("linux", "aarch64", CheckState.LACKS, CheckState.FAILS),
+        ("linux", "riscv64", CheckState.FAILS, CheckState.FAILS),
+        ("darwin", "arm64", CheckState.FAILS, CheckState.FAILS),
+    ],
+)
+def test_doctor_says_what_is_known_of_a_platform(
+    monkeypatch: pytest.MonkeyPatch,
+    system: str,
+    machine: str,
+    state: CheckState,
+    embedded: CheckState,
+) -> None:
+    checks = all_checks()
+    monkeypatch.setattr(sys, "platform", system)
+    monkeypatch.setattr(python_platform, "machine", lambda: machine)
+    found = {subject: examine(checks[subject]) for subject in ("Platform", "Embedded broker")}
+
+    assert found["Platform"].state is state
+    assert found["Embedded broker"].state is embedded
+    for finding in found.values():
+        assert ("docs/installing.md#as-an-image" in finding.advice) == (
+            finding.state is not CheckState.FINE
+        )
+
+
+READING = ("list", "explain", "coverage", "findings", "report", "site", "compare", "doctor")
+
+
+def test_what_judges_needs_linux_and_what_reads_does_not() -> None:
+    assert {command.name for command in COMMANDS} >= NEED_LINUX | {*READING}
+    assert NEED_LINUX.isdisjoint(READING)
+    row = next(line for line in TABLE if "`list`" in line)
+    assert set(re.findall("`([a-z]+)`", row)) == {*READING} - {"doctor"}
+
+
+@pytest.mark.parametrize("command", sorted(NEED_LINUX))
+def test_elsewhere_what_judges_is_refused_with_what_to_use(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    monkeypatch.setattr(sys, "platform", "darwin")
+
+    assert main([command]) == ExitStatus.FAULT
+
+    told = capsys.readouterr().err
+    assert f"`touchstone {command}` needs Linux, and this is darwin" in told
+    assert "docs/installing.md#as-an-image" in told
+
+
+WITHOUT_LINUX = """
+import os, signal, sys
+for module, name in ((os, "sched_getaffinity"), (os, "pidfd_open"), (signal, "pidfd_send_signal")):
+    delattr(module, name)
+def refuse(event, arguments):
+    if event in ("open", "os.listdir", "os.scandir") and str(arguments[0]).startswith("/proc"):
+        raise FileNotFoundError(2, "No such file or directory", arguments[0])
+sys.addaudithook(refuse)
+from touchstone.cli import main
+sys.exit(main(sys.argv[1:]))
+"""
+"""On Linux, what is most like another system: some of what only Linux has is taken away."""
+
+
+@pytest.mark.parametrize("command", READING)
+def test_what_reads_does_without_what_only_linux_has(command: str, tmp_path: Path) -> None:
+    runs = [tmp_path / "results" / name for name in ("one", "two")]
+    for run in runs:
+        write_run(run, [a_line()])
+    words = {
+        "list": ["--area", "headers"],
+        "explain": ["SLJ-PROP-002"],
+        "report": ["--results-dir", str(tmp_path / "results")],
+        "site": [str(tmp_path / "results"), "--out", str(tmp_path / "site")],
+        "compare": [str(run) for run in runs],
+    }
+
+    done = subprocess.run(
+        [sys.executable, "-c", WITHOUT_LINUX, command, *words.get(command, [])],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+    assert "Traceback" not in done.stderr, done.stderr
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout
+
+
+def test_what_is_taken_away_is_missed_by_what_judges() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", WITHOUT_LINUX, "prove", "--help"],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+    assert "sched_getaffinity" in done.stderr
+
+
+def test_the_table_has_the_platforms_that_the_locks_resolve_for() -> None:
+    head, _, *rows = TABLE
+    assert [cell.strip() for cell in head.split("|")[2:-1]] == list(PLATFORMS)
+    [packages] = [row for row in rows if row.startswith("| packages of the locks")]
+    assert f"Python {' and '.join(PYTHONS)}" in packages
+    assert [cell.strip() for cell in packages.split("|")[2:-1]] == [
+        "run",
+        "each has a wheel",
+        "each has a wheel",
+    ]
+    assert all("run" not in re.sub("not run|`[^`]*`", "", row.split("|")[3]) for row in rows)
