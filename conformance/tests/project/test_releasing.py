@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import base64
+import os
+import re
 import subprocess
+import sys
+import threading
 import tomllib
 import zipfile
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
@@ -142,6 +149,60 @@ def test_what_does_not_work_is_told_with_what_was_said(
 
     assert len(found) == (len(trial.TRIED) if status else len(told))
     assert all(each.startswith(tuple(told)) for each in found)
+
+
+class Index(HTTPServer):
+    """An index of this machine: it takes what is uploaded and keeps the names."""
+
+    def __init__(self) -> None:
+        self.taken: dict[str, str] = {}
+        super().__init__(("127.0.0.1", 0), _Upload)
+
+
+class _Upload(BaseHTTPRequestHandler):
+    server: Index
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        [name] = re.findall(rb'filename="([^"]+)"', body)
+        self.server.taken[name.decode()] = self.headers["Authorization"]
+        self.send_response(200)
+        self.end_headers()
+
+    def log_message(self, *_: object) -> None:
+        """Nothing is told."""
+
+
+@pytest.fixture
+def index() -> Iterator[Index]:
+    with Index() as server:
+        serving = threading.Thread(target=server.serve_forever)
+        serving.start()
+        yield server
+        server.shutdown()
+        serving.join()
+
+
+def test_the_line_that_is_told_uploads_all_packages_by_the_token(
+    index: Index, tmp_path: Path
+) -> None:
+    built = distributions.build(tmp_path / "packages")
+    line = releasing.UPLOAD.format(tmp_path).replace("…", "secret")
+    line = line.replace(".venv/bin/", f"{Path(sys.executable).parent}/")
+    told = {"UV_PUBLISH_URL": f"http://127.0.0.1:{index.server_port}/legacy/"}
+
+    done = subprocess.run(
+        ["bash", "-c", line],
+        env={**os.environ, **told},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.returncode == 0, done.stderr
+    assert sorted(index.taken) == [each.name for each in built]
+    login = base64.b64encode(b"__token__:secret").decode()
+    assert set(index.taken.values()) == {f"Basic {login}"}
 
 
 def test_the_workflow_calls_the_script_and_uploads_what_it_made() -> None:

@@ -55,6 +55,14 @@ def environment(wheels: dict[str, Path], tmp_path_factory: pytest.TempPathFactor
     return trial.environment(tmp_path_factory.mktemp("environment") / "venv", wheels.values())
 
 
+def test_the_same_files_are_built_each_time(wheels: dict[str, Path], tmp_path: Path) -> None:
+    first = next(iter(wheels.values())).parent
+    again = distributions.build(tmp_path)
+
+    assert len(again) == 4
+    assert distributions.sums(again, tmp_path) == distributions.sums(first.iterdir(), first)
+
+
 @pytest.mark.parametrize(
     ("distribution", "needed"), [("jms_touchstone_reference", REFERENCE), ("jms_touchstone", SUITE)]
 )
@@ -86,11 +94,3 @@ def test_the_wheels_judge_without_a_checkout(environment: Path, tmp_path: Path) 
 def test_what_a_release_tries_works(environment: Path, tmp_path: Path) -> None:
     assert trial.failures(environment, VERSION, tmp_path) == []
     assert trial.failures(environment, "9.9", tmp_path) == [f"It says it is {VERSION}, not 9.9"]
-
-
-def test_the_same_files_are_built_each_time(wheels: dict[str, Path], tmp_path: Path) -> None:
-    first = next(iter(wheels.values())).parent
-    again = distributions.build(tmp_path)
-
-    assert len(again) == 4
-    assert distributions.sums(again, tmp_path) == distributions.sums(first.iterdir(), first)
