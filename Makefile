@@ -156,7 +156,7 @@ screenshot: $(VENV)/.dev ## the README's pictures: of the newest whole run (make
 look: $(VENV)/.base ## the largest modules, functions and packages, for a reader
 	$(BIN)/python -m bench.look
 
-# For every platform, by markers (docs/platforms.md), but without what is for Windows alone.
+# For every platform, by markers (docs/installing.md), but without what is for Windows alone.
 LOCKED := --quiet --universal --generate-hashes --no-header --python-version 3.11 \
     --no-emit-package jms-touchstone-reference --no-emit-package pywin32
 SUITE_LOCKED := $(LOCKED) --no-emit-package colorama

@@ -146,7 +146,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if sys.platform != "linux" and (name := _named(given)) in NEED_LINUX:
         return _fault(
             f"`touchstone {name}` needs Linux, and this is {sys.platform}",
-            "Judge by the image of Touchstone: docs/installing.md#as-an-image",
+            "The image of Touchstone has one: docs/installing.md#as-an-image",
         )
     chosen, rest = parser(given).parse_known_args(given)
     if rest and not chosen.passes_on:

@@ -25,7 +25,7 @@ from jvm_runtime.locks import known_locks, load, platform_tag
 from touchstone.errors import HarnessError
 from touchstone.results import allure_tool
 
-_IMAGE = "The image of Touchstone judges there, by emulation (docs/installing.md#as-an-image)"
+_IMAGE = "The image has all of it, by emulation (docs/installing.md#as-an-image), untried there"
 _PLATFORMS: Mapping[str, MachineFinding] = {
     "linux-x86_64": MachineFinding(CheckState.FINE, "all of Touchstone was run on it"),
     "linux-aarch64": MachineFinding(
