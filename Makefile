@@ -10,7 +10,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # Material for MkDocs advertises its successor at each build.
 export NO_MKDOCS_2_WARNING := 1
 
-.PHONY: help conformance conformance-all confirm reconfirm sample test test-all newest-pytest lint site fuzz bench images containers sbom audit screenshot look lock lock-pulsar clean bench-volume
+.PHONY: help conformance conformance-all confirm reconfirm sample test test-all newest-pytest lint site fuzz bench images containers sbom release audit screenshot look lock lock-pulsar clean bench-volume
 
 help: ## the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -113,7 +113,7 @@ lint: $(VENV)/.dev ## form, types, and the direction of the imports
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	for directory in impl/tests conformance/tests reports/tests fuzz bench containers docs locks; do $(BIN)/mypy $$directory || exit; done
+	for directory in impl/tests conformance/tests reports/tests fuzz bench containers docs locks releasing; do $(BIN)/mypy $$directory || exit; done
 	$(BIN)/lint-imports
 
 site: $(VENV)/.dev ## the documentation as pages: site/index.html, and what the runs in results say: site/results
@@ -141,6 +141,10 @@ bench-volume: $(VENV)/.dev ## 33 checks on ten million messages: Spark and the l
 sbom: $(VENV)/.base ## what the wheel and the image bring along, with hashes: build/sbom/*.cdx.json
 	$(BIN)/python -m containers.sbom build/sbom
 
+# All but the upload: `python -m releasing --help`. TAG=v0.1.0 is what is released, KEY an SSH key that signs.
+release: $(VENV)/.dev ## build a release into dist, try it out, sum it up; without TAG=v0.1.0 a rehearsal
+	$(BIN)/python -m releasing $(TAG:%=--tag %) $(KEY:%=--key %)
+
 audit: $(VENV)/.dev ## known weaknesses of the locked packages (asks PyPI)
 	$(BIN)/pip-audit --strict --disable-pip --require-hashes -r locks/dev.txt
 
@@ -152,11 +156,14 @@ screenshot: $(VENV)/.dev ## the README's pictures: of the newest whole run (make
 look: $(VENV)/.base ## the largest modules, functions and packages, for a reader
 	$(BIN)/python -m bench.look
 
-LOCKED := --quiet --generate-hashes --no-header --python-version 3.11 --no-emit-package jms-touchstone-reference
+# For every platform, by markers (docs/installing.md), but without what is for Windows alone.
+LOCKED := --quiet --universal --generate-hashes --no-header --python-version 3.11 \
+    --no-emit-package jms-touchstone-reference --no-emit-package pywin32
+SUITE_LOCKED := $(LOCKED) --no-emit-package colorama
 lock: ## write the locks anew from both pyproject.toml
-	$(BIN)/uv pip compile $(LOCKED) pyproject.toml --extra completion --extra volume --group build -o locks/base.txt
+	$(BIN)/uv pip compile $(SUITE_LOCKED) pyproject.toml --extra completion --extra volume --group build -o locks/base.txt
 	$(BIN)/uv pip compile $(LOCKED) pyproject.toml --all-extras --group build --group dev -c locks/base.txt -o locks/dev.txt
-	$(BIN)/uv pip compile $(LOCKED) pyproject.toml --extra rabbitmq --extra spark --group build -c locks/dev.txt -o locks/image.txt
+	$(BIN)/uv pip compile $(SUITE_LOCKED) pyproject.toml --extra rabbitmq --extra spark --group build -c locks/dev.txt -o locks/image.txt
 
 lock-pulsar: ## write the lock of the embedded broker in another VERSION of Pulsar (needs Maven)
 	$(BIN)/python locks/pulsar_broker.py $(VERSION)

