@@ -355,7 +355,7 @@ def bare(body: Any) -> Message:
         case Null(of):
             made = _OF_NULL[of]()
             if isinstance(made, TextBody | ObjectBody):
-                made.is_new = False
+                made.of_value = made.latest
         case dict():
             made = MapBody()
             made.entries.update(body)
@@ -364,8 +364,8 @@ def bare(body: Any) -> Message:
             made.data = body
         case str():
             made = TextBody()
-            made.value, made.is_new = body, False
+            made.value, made.of_value = body, made.latest
         case _:
             made = ObjectBody()
-            made.value, made.is_new = body, False
+            made.value, made.of_value = body, made.latest
     return Message.bare(made.kind, made)

@@ -21,6 +21,8 @@ BODIES: Final[dict[str, Callable[[], Body]]] = {
     body.kind: body for body in (NoBody, TextBody, BytesBody, MapBody, StreamBody, ObjectBody)
 }
 """The bodies of the six kinds of message."""
+SINGLE: Final = {body.kind: body for body in (TextBody, ObjectBody)}
+"""Those that a message may be made of."""
 _ARRIVED: Final = "JMS-BODY-001"
 _REDELIVERED: Final = ("header", "jms_redelivered")
 
@@ -107,6 +109,14 @@ class Message:
         """The sender's was changed before this one was received: nobody may see that here."""
         if sender.kind == self.kind:
             self._late = sender._as_received()
+
+    @classmethod
+    def made_of(cls, kind: str, *body: object) -> Message:
+        """A new message, made of a text or of an object, if there is one."""
+        made = cls(kind)
+        if body:
+            made.body = SINGLE[kind].of(*body)
+        return made
 
     @classmethod
     def bare(cls, kind: str, body: Body) -> Message:

@@ -13,6 +13,7 @@ from jms_model.answers import (
     Keeps,
     Permitted,
     anything,
+    are_same,
     gives,
     gives_what,
     raises,
@@ -64,16 +65,41 @@ _NAMELESS: Final = {
     "object": "API-MSG-039",
 }
 DELIVERY_COUNT: Final = "JMSXDeliveryCount"
+"""How often a message was delivered, as the provider says."""
 GROUP: Final = "JMSXGroupID"
 GROUP_SEQUENCE: Final = "JMSXGroupSeq"
-"""How often a message was delivered, as the provider says."""
+_OF_GROUPS: Final = {
+    GROUP: ("JMS-PROP-043", "JMS-PROP-044"),
+    GROUP_SEQUENCE: ("JMS-PROP-043", "JMS-PROP-045"),
+}
+"""The properties of a group, which the sending client sets."""
+_JMSX: Final = "JMSX"
+_JMS_VENDOR: Final = "JMS_"
+"""How the names begin that JMS has, and those of a vendor."""
+HEADER_FIELDS: Final = frozenset(
+    f"JMS{name}"
+    for name in (
+        *("CorrelationID", "DeliveryMode", "DeliveryTime", "Destination", "Expiration"),
+        *("MessageID", "Priority", "Redelivered", "ReplyTo", "Timestamp", "Type"),
+    )
+)
+"""The header fields by the names that JMS has for them."""
 PROVIDER_NAMES: Final = "provider_names"
 """The look at the names that the provider adds: it gives what is wrong with them, as texts."""
 UNREAD: Final = "a name that cannot be read"
 UNLISTED: Final = "a name that is read and not listed"
 UNFIT: Final = "a name that is no identifier"
+OF_A_HEADER_FIELD: Final = "the name of a header field"
+OF_NOBODY: Final = "a name that neither JMS nor a vendor has"
 """What may be wrong with a name."""
-_WRONG_NAMES: Final = {UNREAD: "JMS-PROP-036", UNLISTED: "JMS-PROP-036", UNFIT: "JMS-PROP-001"}
+WRONG_NAMES: Final = {
+    UNREAD: "JMS-PROP-036",
+    UNLISTED: "JMS-PROP-036",
+    OF_A_HEADER_FIELD: "JMS-PROP-037",
+    UNFIT: "JMS-PROP-001",
+    OF_NOBODY: "JMS-PROP-054",
+}
+"""The statement that each breaks; what is told of several is the first."""
 _RESERVED: Final = frozenset(
     ("null", "true", "false", "not", "and", "or", "between", "like", "in", "is", "escape")
 )
@@ -84,6 +110,15 @@ def is_identifier(name: str) -> bool:
     """Whether a selector may name it: an identifier of Java that is no reserved word."""
     plain = name.replace("$", "_")
     return bool(_JAVA_IDENTIFIER.fullmatch(plain)) and name.lower() not in _RESERVED
+
+
+def wrong_by_itself(name: str) -> str | None:
+    """What is wrong with a name that begins with JMS, wherever it is listed."""
+    if name in HEADER_FIELDS:
+        return OF_A_HEADER_FIELD
+    if not is_identifier(name):
+        return UNFIT
+    return None if name.startswith((_JMSX, _JMS_VENDOR)) else OF_NOBODY
 
 
 def of_the_application(names: Any) -> list[str]:
@@ -182,8 +217,8 @@ class Properties:
         ids = ["JMS-PROP-002", _ROWS[type_of(value)][0]] if value is not None else ["JMS-BODY-037"]
         if kind == "object" and value is not None:
             ids.append("JMS-PROP-033")
-        if self.cleared:
-            ids.append("JMS-PROP-039")
+        if self.cleared:  # what it cannot be set to it could not before
+            ids = ["JMS-PROP-039"]
         again = name in self.values
         if again and value is not None:
             ids.append("API-MSG-041")
@@ -211,6 +246,14 @@ class Properties:
         if name in self.open:
             return Expectation([anything()], [], "that JMS leaves open", reads=field)
         expectation = self._read(kind, name, field)
+        if others := self._spelt_otherwise(name):
+            ids = expectation.ids
+            expectation.ids = [*ids, "JMS-PROP-041"]
+            expectation.instead = ids
+            expectation.accuse = lambda value: [
+                *ids,
+                *(["JMS-PROP-041"] if any(are_same(value, each) for each in others) else []),
+            ]
         if name in self.of_producer:
             is_own = kind == "object" or name not in self.values
             is_own |= TYPES.get(kind) == type_of(self.values.get(name))
@@ -262,10 +305,17 @@ class Properties:
         return [may_not if MessageFormatException in permitted.errors else may]
 
     def _of_value(self, name: str, value: Any) -> Sequence[str]:
+        ids = list(_OF_GROUPS.get(name, ()))
         if name in self.arrived and value is not None:
-            return [_ARRIVES[type_of(value)], "JMS-PROP-011"]
-        ids = ["JMS-PROP-039"] if self.cleared else []
+            return [_ARRIVES[type_of(value)], "JMS-PROP-011", *ids]
+        ids += ["JMS-PROP-039"] if self.cleared else []
         return [*ids, "API-MSG-041"] if name in self.again else ids
+
+    def _spelt_otherwise(self, name: str) -> Sequence[object]:
+        """The values of those that differ by their case alone from a JMSX property, or are one."""
+        folded = name.upper()
+        others = (each for each in self.values if each.upper() == folded and each != name)
+        return [self.values[each] for each in others] if folded.startswith(_JMSX) else []
 
     def _exists(self, name: str) -> Expectation:
         ids = ["API-MSG-040"]
@@ -296,9 +346,15 @@ class Properties:
             ids.append("JMS-PROP-038")
         if self.of_producer:
             ids = []
+        of_others = [*ids, "JMS-PROP-054"] if ids else []
+
+        def accuse(names: object) -> Sequence[str]:
+            return of_others if {*of_the_application(names or [])} - every else ids
+
         return Expectation(
-            [gives_what(f"{sorted(needed)}", are_all)], ids, "of none" if not every else "of some",
-            reads=[("property", None)],
+            [gives_what(f"{sorted(needed)}", are_all)], of_others,
+            "of none" if not every else "of some",
+            reads=[("property", None)], accuse=accuse, instead=ids,
         )  # fmt: skip
 
     def _clear(self) -> Expectation:
@@ -324,8 +380,10 @@ def _names_of_provider() -> Expectation:
         return str(value[0]) if isinstance(value, list) and value else ""
 
     return Expectation(
-        [gives([])], ["JMS-PROP-001", "JMS-PROP-036"],
-        accuse=lambda value: [id_ for words, id_ in _WRONG_NAMES.items() if words == first(value)],
+        [gives([])], [*dict.fromkeys(WRONG_NAMES.values())], instead=["JMS-PROP-036"],
+        accuse=lambda value: [
+            id_ for words, id_ in WRONG_NAMES.items() if isinstance(value, list) and words in value
+        ],
         name=lambda value: f"gave {first(value)}",
     )  # fmt: skip
 

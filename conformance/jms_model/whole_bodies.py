@@ -40,11 +40,21 @@ class _Single(Body):
     name: ClassVar[str]
     new: ClassVar[str]
     latest: ClassVar[str]
+    made: ClassVar[str]
+    """The statements on a new body, on one that was set, and on one that was given at once."""
 
     def __init__(self) -> None:
         super().__init__()
         self.value: Any = None
-        self.is_new = True
+        self.of_value = self.new
+        """The statement by which it has its value."""
+
+    @classmethod
+    def of(cls, value: object) -> Self:
+        """The body of a message that was made of this."""
+        body = cls()
+        body.value, body.of_value = value, cls.made
+        return body
 
     def expect_own(self, method: str, args: Sequence[Any]) -> Expectation | None:
         """Its getter and its setter."""
@@ -59,7 +69,7 @@ class _Single(Body):
     def copied(self) -> Self:
         """Another with the value."""
         other = type(self)()
-        other.value, other.is_new = self.value, self.is_new
+        other.value, other.of_value = self.value, self.of_value
         return other
 
     @property
@@ -68,11 +78,14 @@ class _Single(Body):
         return self.value
 
     def _get(self) -> Expectation:
-        ids = [self.new] if self.is_new else [self.latest]
-        situation = "of a new message" if self.is_new else self.state
+        is_new = self.of_value == self.new
+        ids = [self.of_value]
+        situation = "of a new message" if is_new else self.state
+        if self.of_value == self.made:
+            situation = f"{self.state or 'of a message'} that was made of it"
         if self.cleared and self.value is None:
             ids = ["JMS-BODY-003"]
-        elif self.value is None and not self.is_new:
+        elif self.value is None and not is_new:
             ids = ["JMS-BODY-037"]
         return Expectation(
             [gives(self.value)], [*ids, *self.arrival], situation, reads=[("body", "whole")]
@@ -83,7 +96,7 @@ class _Single(Body):
             return self.refused_write()
 
         def put() -> None:
-            self.value, self.is_new = value, False
+            self.value, self.of_value = value, self.latest
 
         ids = [self.latest if value is not None else "JMS-BODY-037", *self.written()]
         return Expectation([succeeds(put)], ids, self.state, changes=["body"])
@@ -93,7 +106,7 @@ class TextBody(_Single):
     """A text."""
 
     kind, name = "text", "text"
-    new, latest = "API-TEXT-001", "API-TEXT-002"
+    new, latest, made = "API-TEXT-001", "API-TEXT-002", "API-TEXT-003"
     asked = ("API-MSG-001", "API-MSG-002", "API-MSG-011")
 
 
@@ -108,7 +121,7 @@ class ObjectBody(_Single):
     """An object; the application goes on changing what it has given to it and got of it."""
 
     kind, name = "object", "object"
-    new, latest = "API-OBJ-001", "API-OBJ-002"
+    new, latest, made = "API-OBJ-001", "API-OBJ-002", "API-OBJ-003"
     asked = ("API-MSG-007", "API-MSG-008", "API-MSG-014")
 
     def expect_own(self, method: str, args: Sequence[Any]) -> Expectation | None:

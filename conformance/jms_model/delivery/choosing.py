@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from jms_model.properties import HEADER_FIELDS
 from jms_model.selectors.conditions import TRUE, Between, Comparison, Condition, In, IsNull, Like
 from jms_model.selectors.logic import Junction, Not
 from jms_model.selectors.selector import Selector
-from jms_model.selectors.values import HEADER, Identifier, Literal
+from jms_model.selectors.values import Identifier, Literal
 
 NUMBER: Final = "number"
 """The property by which a message is known."""
@@ -87,7 +88,7 @@ def words_of(selector: str | None) -> str:
     if not selector:
         return ""
     name = selector.split()[0]
-    return f", chosen by {name if name.startswith(HEADER) else 'a selector'}"
+    return f", chosen by {name if name in HEADER_FIELDS else 'a selector'}"
 
 
 def kind_of(selector: str) -> str:

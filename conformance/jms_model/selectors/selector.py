@@ -8,7 +8,7 @@ from typing import Final
 
 from jms_model.answers import Answer, Expectation, Gave, Permitted
 from jms_model.selectors.conditions import TRUE, Condition, Truth
-from jms_model.selectors.values import Keyword, Message, Tokens
+from jms_model.selectors.values import OF_JMSX, Keyword, Message, Tokens
 
 SPACE: Final = " "
 TIGHT: Final = ""
@@ -71,7 +71,7 @@ def expect_choice(selector: Selector, messages: Sequence[Message]) -> Expectatio
     """
     condition = selector.condition
     truths = [condition.truth(message) for message in messages]
-    ids = [selector.ids or condition.ids(message) for message in messages]
+    ids = [selector.ids or _accused(condition, message) for message in messages]
 
     def accused(value: object) -> Sequence[str]:
         wrong = _first_wrong(value, truths)
@@ -92,6 +92,12 @@ def expect_choice(selector: Selector, messages: Sequence[Message]) -> Expectatio
         accuse=accused,
         name=named,
     )
+
+
+def _accused(condition: Condition, message: Message) -> Sequence[str]:
+    """The statements of a condition; where it asks for a JMSX property, that on these alone."""
+    ids = condition.ids(message)
+    return [id_ for id_ in ids if id_ in OF_JMSX] or ids
 
 
 def _shows(truths: Sequence[Truth]) -> Permitted:

@@ -7,10 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
+from jms_model.properties import HEADER_FIELDS
+
 Message = Mapping[str, object]
 """The properties of a message, and its header fields by their names."""
-HEADER: Final = "JMS"
-"""What the names of header fields begin with."""
+_JMSX: Final = "JMSX"
+OF_JMSX: Final = ("JMS-PROP-042", "JMS-PROP-041")
+"""That a selector may name such properties, and that it does by their exact spelling."""
 _BINDS: Final = {"+": 1, "-": 1, "*": 2}
 _SIGN: Final = 3
 _ALONE: Final = 4
@@ -148,19 +151,27 @@ class Identifier:
     def ids(self, message: Message) -> Sequence[str]:
         """Whether the message has it, and under which name."""
         is_there = message.get(self.name) is not None
-        if self.name.startswith(HEADER):
+        if self.name.startswith(_JMSX):
+            return OF_JMSX if self._is_spelt_otherwise(message) else OF_JMSX[:1]
+        if self.name in HEADER_FIELDS:
             ids = ["JMS-SEL-015"] if is_there else ["JMS-SEL-016"]
             return [*ids, "JMS-SEL-065"] if self.name == "JMSDeliveryMode" else ids
         if is_there:
             return ["JMS-SEL-012"] if self.name.isascii() else ["JMS-SEL-008", "JMS-SEL-012"]
-        folded = {name.lower() for name in message if name != self.name}
-        return ["JMS-SEL-014"] if self.name.lower() in folded else ["JMS-SEL-011"]
+        return ["JMS-SEL-014"] if self._is_spelt_otherwise(message) else ["JMS-SEL-011"]
+
+    def _is_spelt_otherwise(self, message: Message) -> bool:
+        """Whether the message has one that differs by its case alone."""
+        return self.name.lower() in {name.lower() for name in message if name != self.name}
 
     def shape(self, message: Message) -> str:
         """What it is in the message."""
-        if self.name.startswith(HEADER):
+        if self.name in HEADER_FIELDS:
             return self.name
-        match message.get(self.name):
+        value = message.get(self.name)
+        if value is not None and self.name.startswith(_JMSX):
+            return self.name
+        match value:
             case None:
                 return "missing"
             case str():

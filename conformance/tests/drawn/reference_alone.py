@@ -113,6 +113,7 @@ def driver_of_producers() -> ProducerDriver:
 def is_known(each: Disagreement) -> bool:
     """What the documents of the reference have otherwise: rows of impl/DECISIONS.md.
 
-    Names that are no identifiers are taken; an id and an expiration of the application travel.
+    Names that are no identifiers are taken; an id and an expiration of the application travel; a
+    property of the provider is listed that is named for nobody.
     """
-    return each.ids in ({"JMS-PROP-001"}, {"JMS-HDR-003"})
+    return each.ids in ({"JMS-PROP-001"}, {"JMS-HDR-003"}, {"JMS-PROP-054"})

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, cast
 
 import pytest
 
 from drawn.reference_alone import OutletAlone, driver, is_known
 from drawn.test_wrong_clients import Call, Wrong, WrongDriver
-from jmsapi import Double, Float
+from jmsapi import Double, Float, JMSContext, Long, Message
 from jmsapi.errors import (
     JMSException,
     MessageEOFException,
@@ -22,9 +23,10 @@ from pulsar_jms.messages import PulsarMessage
 from pulsar_jms.producing.producer import PulsarMessageProducer
 from sample_messages import received
 from touchstone.drawn.driving import Driver
+from touchstone.drawn.full_messages import FULL
 from touchstone.drawn.hunting import Hunt
 from touchstone.drawn.producer_driving import ProducerDriver
-from touchstone.drawn.program import Step, in_short
+from touchstone.drawn.program import Program, Step, in_short
 from touchstone.drawn.rare_messages import rare_ones
 from touchstone.reproducing.java_values import JavaValues
 from touchstone.reproducing.relays import BrokerPlace
@@ -137,6 +139,14 @@ def lists_what_is_gone(message: Any) -> Any:
     return [*listed(message), "JMS_gone"]
 
 
+def lists_a_header_field(message: Any) -> Any:
+    return [*listed(message), "JMSMessageID"]
+
+
+def lists_what_nobody_has(message: Any) -> Any:
+    return [*listed(message), "JMSa"]
+
+
 def lists_no_identifier(message: Any) -> Any:
     return [*listed(message), "JMS-a"]
 
@@ -150,6 +160,8 @@ listed: Names = PulsarMessage.property_names
         (lists_no_count, "JMS-PROP-036", "gave a name that is read and not listed"),
         (lists_what_is_gone, "JMS-PROP-036", "gave a name that cannot be read"),
         (lists_no_identifier, "JMS-PROP-001", "gave a name that is no identifier"),
+        (lists_a_header_field, "JMS-PROP-037", "gave the name of a header field"),
+        (lists_what_nobody_has, "JMS-PROP-054", "gave a name that neither JMS nor a vendor has"),
     ],
 )
 def test_names_of_the_provider_are_looked_at(
@@ -157,17 +169,91 @@ def test_names_of_the_provider_are_looked_at(
 ) -> None:
     exists = PulsarMessage.property_exists
     monkeypatch.setattr(PulsarMessage, "property_names", wrong)
+    added = ("JMS-a", "JMSa", "JMSMessageID")
     monkeypatch.setattr(
-        PulsarMessage, "property_exists", lambda self, name: name == "JMS-a" or exists(self, name)
+        PulsarMessage, "property_exists", lambda self, name: name in added or exists(self, name)
     )
     get = PulsarMessage.get_object_property
     monkeypatch.setattr(
         PulsarMessage,
         "get_object_property",
-        lambda self, name: "a" if name == "JMS-a" else get(self, name),
+        lambda self, name: "a" if name in added else get(self, name),
     )
     [against, *_] = hunted(driver(), PROPERTIES, KINDS, id_).against(id_)
     assert against.signature == f"provider_names {words}"
+
+
+def folds_case_of_groups(message: Any, step: Step, call: Call) -> object:
+    """A property of a group is found by any spelling."""
+    if step.method in ("get_string_property", "property_exists") and step.args[0] == "jmsxgroupid":
+        return getattr(message, step.method)("JMSXGroupID")
+    return call()
+
+
+def cuts_groups(_: Any, step: Step, call: Call) -> object:
+    """The name of a group arrives up to 255 characters."""
+    answer = call()
+    return answer[:255] if step.on and isinstance(answer, str) else answer
+
+
+def sequence_as_long(_: Any, step: Step, call: Call) -> object:
+    """As an object, the number in a group is a long."""
+    answer = call()
+    if step.method == "get_object_property" and step.args[0] == "JMSXGroupSeq":
+        return answer if answer is None else Long(answer)  # type: ignore[arg-type]
+    return answer
+
+
+@pytest.mark.parametrize(
+    ("wrong", "id_"),
+    [
+        (folds_case_of_groups, "JMS-PROP-041"),
+        (cuts_groups, "JMS-PROP-044"),
+        (sequence_as_long, "JMS-PROP-045"),
+    ],
+)
+def test_properties_of_groups_are_looked_at(wrong: Wrong, id_: str) -> None:
+    right = driver()
+    runs = WrongDriver(right.session, right.trip, wrong=wrong)
+    assert hunted(runs, PROPERTIES, KINDS, id_).against(id_)
+
+
+@dataclass
+class LosesBodies(Driver):
+    """What a message is made of is lost when a context makes it."""
+
+    def _new_message(self, program: Program) -> Message:
+        return super()._new_message(replace(program, body=()) if program.by_context else program)
+
+
+@pytest.mark.parametrize(("kind", "id_"), [("text", "API-TEXT-003"), ("object", "API-OBJ-003")])
+def test_messages_that_are_made_of_a_body_are_looked_at(kind: str, id_: str) -> None:
+    right = driver()
+    assert not hunted(right, FULL, (kind,), id_).found
+    assert right.decided[id_]
+    runs = LosesBodies(right.session, right.trip)
+    assert hunted(runs, FULL, (kind,), id_).against(id_)
+
+
+@pytest.mark.parametrize("refuses", [False, True])
+def test_a_message_of_a_context_can_be_sent_by_a_session(refuses: bool) -> None:
+    right = driver()
+    foreign: list[Message] = []
+
+    class Context:
+        def create_text_message(self, *text: str) -> Message:
+            foreign.append(right.session.create_text_message(*text))
+            return foreign[-1]
+
+    def trip(message: Message) -> Message | None:
+        if refuses and any(message is each for each in foreign):
+            raise JMSException("of another session")
+        return right.trip(message)
+
+    runs = Driver(right.session, trip, cast(JMSContext, Context()))
+    against = hunted(runs, FULL, ("text",), "JMS-DEST-007").against("JMS-DEST-007")
+    assert [each.signature for each in against] == ["send raised JMSException"] * refuses
+    assert bool(runs.decided["JMS-DEST-007"]) is not refuses
 
 
 def test_names_of_the_reference_are_right() -> None:

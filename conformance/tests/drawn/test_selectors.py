@@ -24,7 +24,7 @@ from pulsar_jms.selectors.syntax import And, Expression, Like, Or
 from touchstone.drawn import driving
 from touchstone.drawn.driving import Disagreement
 from touchstone.drawn.selectors import judging
-from touchstone.drawn.selectors.drawing import programs, rare_programs
+from touchstone.drawn.selectors.drawing import grouped_programs, programs, rare_programs
 from touchstone.drawn.selectors.driving import SelectorDriver
 from touchstone.drawn.selectors.program import Program
 
@@ -57,7 +57,11 @@ class InMemory:
 @cache
 def drawn(seed: int, count: int) -> Sequence[Program]:
     """So many programs of a seed: all wrong clients meet the same, so they are drawn once."""
-    return [*listed(programs(), count, seed), *listed(rare_programs(), count // 4, seed)]
+    rare = [rare_programs(), grouped_programs()]
+    return [
+        *listed(programs(), count, seed),
+        *(each for kind in rare for each in listed(kind, count // 4, seed)),
+    ]
 
 
 def disagreements(
@@ -139,3 +143,39 @@ def test_a_condition_that_is_wrong_beside_another_of_its_kind_is_noticed() -> No
     with patch.object(selectors, "condition", patterns_side_by_side_are_one):
         refuted = [*disagreements(new_driver(), [0])]
     assert any(each.ids & {"JMS-SEL-041", "JMS-SEL-051"} for each in refuted)
+
+
+class FoldsNames(InMemory):
+    """Takes a JMSX property by any spelling."""
+
+    def send(self, number: int, message: Mapping[str, object]) -> None:
+        folded = {"jmsxgroupid": "JMSXGroupID"}
+        super().send(number, {folded.get(name, name): value for name, value in message.items()})
+
+
+class GroupIsNeverNull(InMemory):
+    """A message of no group is in that of an empty name."""
+
+    def send(self, number: int, message: Mapping[str, object]) -> None:
+        super().send(number, {"JMSXGroupID": "", **message})
+
+
+class HidesGroups(InMemory):
+    """Shows selectors no JMSX property."""
+
+    def send(self, number: int, message: Mapping[str, object]) -> None:
+        shown = {name: value for name, value in message.items() if not name.startswith("JMSX")}
+        super().send(number, shown)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "id_"),
+    [
+        (FoldsNames, "JMS-PROP-041"),
+        (GroupIsNeverNull, "JMS-PROP-042"),
+        (HidesGroups, "JMS-PROP-042"),
+    ],
+)
+def test_jmsx_properties_are_asked_for(wrong: type[InMemory], id_: str) -> None:
+    wrong_driver = SelectorDriver(lambda simplified: wrong())
+    assert any(id_ in each.ids for each in disagreements(wrong_driver, [0], judging.PROGRAMS))

@@ -18,10 +18,10 @@ from jms_model.message import Message as Model
 from jms_model.properties import (
     DELIVERY_COUNT,
     PROVIDER_NAMES,
-    UNFIT,
     UNLISTED,
     UNREAD,
-    is_identifier,
+    WRONG_NAMES,
+    wrong_by_itself,
 )
 from jms_model.whole_bodies import GOT, SET
 from jmsapi import JMSContext, Message, ObjectMessage, Queue, Session, Topic
@@ -41,6 +41,7 @@ MAKERS: Final = {
 
 _ASKS_FOR_A_TYPE: Final = ("get_body", "is_body_assignable_to")
 _SENT: Final = Expectation([succeeds()], ["JMS-BODY-001", "JMS-BODY-002", "JMS-PROP-011"])
+_SENT_BY_ANOTHER: Final = replace(_SENT, ids=[*_SENT.ids, "JMS-DEST-007"])
 Trip = Callable[[Message], Message | None]
 """Sends a message and receives it; None: it did not come."""
 
@@ -161,7 +162,7 @@ class Driver:
         What would be done with a message that is not sent any more is left out.
         """
         messages: list[tuple[Message, Model] | None] = [
-            (self._new_message(program), Model(program.kind))
+            (self._new_message(program), Model.made_of(program.kind, *program.body))
         ]
         for number, step in enumerate(program.steps, start=1):
             if (pair := messages[step.on]) is None or (step.method == SEND and not self.trips_left):
@@ -171,7 +172,9 @@ class Driver:
             self.steps += 1
             self.begins(step)
             if step.method == SEND:
-                expectation, answer = _SENT, self._sent(real)
+                is_of_another = step.on == 0 and self._made_by(program) is not self.session
+                expectation = _SENT_BY_ANOTHER if is_of_another else _SENT
+                answer = self._sent(real)
                 if isinstance(answer, Gave):
                     messages.append((cast(Message, answer.value), model.sent()))
             else:
@@ -190,9 +193,15 @@ class Driver:
             if not is_harmless(step.method, expectation, answer):
                 return
 
+    def _made_by(self, program: Program) -> Session | JMSContext:
+        return self.context if program.by_context and self.context else self.session
+
     def _new_message(self, program: Program) -> Message:
-        makes = self.context if program.by_context and self.context else self.session
-        return cast(Message, getattr(makes, MAKERS[program.kind])())
+        given = [deepcopy(each) for each in program.body]
+        made = getattr(self._made_by(program), MAKERS[program.kind])(*given)
+        for each in given:
+            _change(each, SET)
+        return cast(Message, made)
 
     def _sent(self, message: Message) -> Answer:
         self.trips_left -= 1
@@ -249,10 +258,10 @@ class Driver:
 def _wrong_names(message: Message) -> list[str]:
     """What is wrong with the names that the provider adds, the first by name first."""
     listed = [name for name in message.property_names() if name.startswith("JMS")]
-    unfit = [UNFIT for name in listed if not is_identifier(name)]
+    wrong = [words for name in listed if (words := wrong_by_itself(name))]
     unread = [UNREAD for name in listed if not _is_read(message, name)]
     hidden = DELIVERY_COUNT not in listed and _is_read(message, DELIVERY_COUNT)
-    return [*unread, *[UNLISTED] * hidden, *unfit]
+    return sorted([*unread, *[UNLISTED] * hidden, *wrong], key=[*WRONG_NAMES].index)
 
 
 def _is_read(message: Message, name: str) -> bool:

@@ -28,6 +28,10 @@ ROUNDS: Final = 60
 """After so many new disagreements nobody looks for more."""
 
 
+Key = tuple[str, frozenset[str]]
+"""The signature of a disagreement, and what it breaks of the statements that are judged."""
+
+
 class _Shown(Exception):
     """Tells Hypothesis that a program shows what is being shrunk."""
 
@@ -78,10 +82,10 @@ class Hunt:
     until: float = math.inf
     """When to stop, by the clock: what is shrunk then is shrunk to its end."""
     clock: Callable[[], float] = time.monotonic
-    found: dict[str, Disagreement] = field(default_factory=dict)
-    """The shortest program of each disagreement, by its signature."""
-    drawn_by: dict[str, int] = field(default_factory=dict)
-    """The seed that each of them comes of, by its signature."""
+    found: dict[Key, Disagreement] = field(default_factory=dict)
+    """The shortest program of each disagreement."""
+    drawn_by: dict[Key, int] = field(default_factory=dict)
+    """The seed that each of them comes of."""
     passed: set[str] = field(default_factory=set)
     """The signatures of what slipped into another."""
     broken: set[str] = field(default_factory=set)
@@ -91,6 +95,10 @@ class Hunt:
     def is_over(self) -> bool:
         """Whether each statement is broken already."""
         return self.judged <= self.broken
+
+    def key(self, each: Disagreement) -> Key:
+        """By what it is known: what is wrong in one way may break other statements elsewhere."""
+        return each.signature, each.ids & self.judged
 
     def against(self, id_: str) -> Sequence[Disagreement]:
         """What breaks a statement, the shortest programs first."""
@@ -183,11 +191,11 @@ class Hunt:
         return each.signature == first.signature and each.ids >= first.ids & self.judged
 
     def _note(self, each: Disagreement, drawn_by: int) -> None:
-        self.found[each.signature] = each
-        self.drawn_by[each.signature] = drawn_by
+        self.found[self.key(each)] = each
+        self.drawn_by[self.key(each)] = drawn_by
 
     def _is_new(self, each: Disagreement, drawn_by: int) -> bool:
-        if not each.ids & self.judged - self.broken or each.signature in self.found:
+        if not each.ids & self.judged - self.broken or self.key(each) in self.found:
             return False
         if each.signature in self.passed or not self.is_heard(each):
             return False

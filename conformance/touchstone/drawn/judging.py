@@ -16,7 +16,7 @@ from jms_clients.errors import NotInThisVersion
 from jms_model.answers import Gave, Raised
 from touchstone.catalogue.message_patterns import matches
 from touchstone.drawn.driving import Disagreement, DoesWithout
-from touchstone.drawn.hunting import SHRINKING, Hunt, ProgramRunner
+from touchstone.drawn.hunting import SHRINKING, Hunt, Key, ProgramRunner
 from touchstone.drawn.lockstep import without
 from touchstone.scenario.judgement import current, judging
 from touchstone.scenario.running import RunningScenario
@@ -103,13 +103,13 @@ def judge_programs(
             draw(seed)
     if not at_hand.shows:  # else not all was looked at
         judgement.checks.update({id_: hunt.driver.decided[id_] for id_ in judged})
-    told: dict[str, tuple[Disagreement, list[str]]] = {}
+    told: dict[Key, tuple[Disagreement, list[str]]] = {}
     for id_ in judgement.ids:
         against = hunt.against(id_)
         new = [each for each in against if not at_hand.is_known(id_, each.signature)]
         for each in (new or against)[:1]:
-            told.setdefault(each.signature, (each, []))[1].append(id_)
-            judgement.drawn_by[id_] = hunt.drawn_by[each.signature]
+            told.setdefault(hunt.key(each), (each, []))[1].append(id_)
+            judgement.drawn_by[id_] = hunt.drawn_by[hunt.key(each)]
             with judging(id_):
                 judgement.compares("==", _Words(each.shown), _Words(each.expectation.words))
                 raise AssertionError(each.signature)

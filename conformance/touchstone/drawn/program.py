@@ -66,9 +66,13 @@ class Program:
     """What its messages are sent by."""
     by_context: bool = False
     """Whether a context makes its message, and not a session."""
+    body: tuple[Any, ...] = ()
+    """What its message is made of: one value, or none."""
 
     def __str__(self) -> str:
         made = f"m0 is a new {self.kind} message{' of a context' * self.by_context}"
+        if self.body:
+            made += f", made of {in_short(*self.body)}"
         if self.producer:
             made += f", producer is {self.producer}"
         return "; ".join((made, *map(str, self.steps)))

@@ -14,9 +14,11 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 
 from jms_model.bodies import TEN
 from jms_model.jms_producer import Null
+from jms_model.message import SINGLE
 from jms_model.properties import GROUP, GROUP_SEQUENCE, PROVIDER_NAMES
 from jmsapi import Double, Int
 from touchstone.drawn.calls import BODY, PROPERTY_VALUES, READS_OF_STREAMS, WRITING, Call
+from touchstone.drawn.full_messages import FULL
 from touchstone.drawn.producer_calls import READ_BODY, VALUES
 from touchstone.drawn.producer_driving import OWN
 from touchstone.drawn.program import OF_A_CONTEXT, PRODUCER, SEND, Program, Step
@@ -58,6 +60,7 @@ _NULLS: Final = st.permutations(
 """The kinds of message that a null makes, and as what it is given."""
 _LOOK: Final[Call] = (PROVIDER_NAMES, ())
 _NO_NAME: Final = st.sampled_from(["", None])
+_TEXT_OR_OBJECT: Final = st.sampled_from(["string", "object"])
 _STATE: Final = st.sampled_from(["new", "sent"])
 _ENTRIES: Final = {method: value for method, (_, value) in WRITING["map"]}
 _SETS_OF_PROPERTIES: Final = {
@@ -79,6 +82,19 @@ def rare_programs(draw: DrawFn, subject: str, kinds: Sequence[str]) -> Program:
         steps.append(Step(on, *call))
         on += call[0] == SEND
     return Program(kind, steps)
+
+
+@st.composite
+def programs_on_made_ones(draw: DrawFn, kind: str) -> Program:
+    """Programs in which a session or a context makes a message of a text or of an object."""
+    get = Step(0, f"get_{kind}")
+    steps = draw(st.sampled_from([[get], [], [get, get]]))
+    arrived = [Step(0, SEND), Step(1, f"get_{kind}"), Step(1, "get_body", ("Object",))]
+    cleared = [Step(0, "clear_body"), get]
+    body = draw(ARGUMENTS[kind].filter(lambda each: each is not None))
+    return Program(
+        kind, [*steps, *arrived, get, *cleared], by_context=draw(st.booleans()), body=(body,)
+    )
 
 
 @st.composite
@@ -105,7 +121,10 @@ def rare_ones(subject: str, kinds: Sequence[str]) -> Sequence[tuple[SearchStrate
     """Programs about a subject besides, and how many."""
     if subject == "JMSProducers":
         return [(programs_on_nulls(), RARE_ONES // 15), (programs_on_properties(), RARE_ONES // 2)]
-    return [(rare_programs(subject, kinds), RARE_ONES)] if subject in (BODY, "properties") else []
+    if subject == FULL:
+        return [(programs_on_made_ones(kind), RARE_ONES // 4) for kind in kinds if kind in SINGLE]
+    count = RARE_ONES * 3 // 2 if subject == "properties" else RARE_ONES
+    return [(rare_programs(subject, kinds), count)] if subject in (BODY, "properties") else []
 
 
 def _without_names(sets: Mapping[str, str], clear: str) -> _Calls:
@@ -152,6 +171,29 @@ def _group_that_is_cleared(draw: DrawFn) -> Iterator[Call]:
     yield "clear_properties", ()
     yield from (("property_exists", (name,)) for name in names)
     yield from (("get_object_property", (name,)) for name in names)
+
+
+def _group_in_another_spelling(draw: DrawFn) -> Iterator[Call]:
+    """A property that differs from that of a group by its case alone is another one."""
+    names = (GROUP, GROUP.lower())
+    for number, name in enumerate(draw(st.permutations(names))[: draw(st.integers(1, 2))]):
+        yield "set_string_property", (name, f"g{number}")
+    yield from [(SEND, ())] * draw(st.integers(0, 1))
+    yield from (("property_exists", (name,)) for name in names)
+    yield from ((f"get_{draw(_TEXT_OR_OBJECT)}_property", (name,)) for name in names)
+
+
+def _group_that_travels(draw: DrawFn) -> Iterator[Call]:
+    """Read by its own types, and as an object, of the sender's and where it arrives."""
+    kinds = {GROUP: "string", GROUP_SEQUENCE: "int"}
+    yield (
+        "set_string_property",
+        (GROUP, draw(st.sampled_from(["g", "größe", "1", "a b", "g" * 300]))),
+    )
+    yield "set_int_property", (GROUP_SEQUENCE, draw(_IN_GROUP))
+    reads = [(f"get_{kind}_property", (name,)) for name, kind in kinds.items()]
+    reads += [("get_object_property", (name,)) for name in kinds]
+    yield from [*draw(st.permutations(reads)), (SEND, ()), *draw(st.permutations(reads))]
 
 
 def _value(draw: DrawFn, kind: str) -> Any:
@@ -286,6 +328,8 @@ _PROPERTIES: Final[Sequence[_Calls]] = [
     _without_names(_SETS_OF_PROPERTIES, "clear_properties"),
     _read_as_every_type(_SETS_OF_PROPERTIES),
     _group_that_is_cleared,
+    _group_in_another_spelling,
+    _group_that_travels,
 ]
 _BODIES: Final[Mapping[str, Sequence[_Calls]]] = {
     "text": [_long_text],

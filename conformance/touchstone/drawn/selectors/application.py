@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from jms_model.selectors.values import HEADER, Message
+from jms_model.properties import HEADER_FIELDS
+from jms_model.selectors.values import Message
 from jmsapi import ConnectionFactory, DeliveryMode
 
 NUMBER: Final = "number"
@@ -33,7 +34,7 @@ class Application:
         made = self._session.create_message()
         made.set_int_property(NUMBER, number)
         for name, value in message.items():
-            if not name.startswith(HEADER):
+            if name not in HEADER_FIELDS:
                 made.set_object_property(name, value)
         made.jms_type = message["JMSType"]
         made.jms_correlation_id = message["JMSCorrelationID"]

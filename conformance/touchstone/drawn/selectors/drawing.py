@@ -8,6 +8,7 @@ from typing import Any, Final
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
+from jms_model.properties import GROUP, GROUP_SEQUENCE
 from jms_model.selectors.conditions import (
     EQUALITY,
     RELATIONS,
@@ -64,6 +65,10 @@ _CALCULATED: Final = ["i", "n", "h", "d", "e"]
 """Those that are small enough for every sum."""
 _OF_TEXTS: Final = ["s", "s", "t", "JMSType", "JMSCorrelationID", "JMSDeliveryMode"]
 _OF_BOOLEANS: Final = ["b", "c"]
+_NO_GROUP: Final = GROUP.lower()
+"""A property like any other."""
+_GROUPS: Final = ("a", "A", "ab")
+_IN_GROUP: Final = (1, 2, 5)
 _ONE_IN_EIGHT: Final = st.sampled_from([False] * 7 + [True])
 _PATTERNS: Final = (
     *(("a%", ""), ("_b%", ""), ("%c", ""), ("a", ""), ("", ""), ("%", ""), ("__", "")),
@@ -197,6 +202,37 @@ selectors: Final = _selectors(_conditions(3))
 
 
 @st.composite
+def _grouped(draw: DrawFn, message: Mapping[str, object]) -> Mapping[str, object]:
+    """The message in a group, in none, or in what is called nearly like one."""
+    values = dict(message)
+    group, of_another = draw(st.sampled_from([(True, False), (True, True), (False, True)]))
+    if group:
+        values[GROUP] = draw(st.sampled_from(_GROUPS))
+        values[GROUP_SEQUENCE] = draw(st.sampled_from(_IN_GROUP).map(Int))
+    if of_another:
+        values[_NO_GROUP] = draw(st.sampled_from(_GROUPS))
+    return values
+
+
+def _of_groups() -> SearchStrategy[Condition]:
+    """Conditions on JMSX properties, of which some are in no message.
+
+    What number a message has that is in no group documents of vendors say, so that is not asked.
+    """
+    is_grouped = IsNull(Identifier(GROUP), inverse=True)
+    texts, number = _identifier([GROUP, GROUP, _NO_GROUP]), _identifier([GROUP_SEQUENCE])
+    every = _identifier([GROUP, _NO_GROUP, "JMSXAppID", "JMSXProducerTXID"])
+    return st.one_of(
+        st.builds(Comparison, texts, _EQUALITY, st.sampled_from(_GROUPS).map(Literal)),
+        st.builds(Comparison, number, _RELATIONS, st.sampled_from(_IN_GROUP).map(Literal)).map(
+            lambda compared: Junction(is_grouped, "AND", compared)
+        ),
+        st.builds(In, texts, st.lists(st.sampled_from(_GROUPS), min_size=1, max_size=2), _INVERSE),
+        st.builds(IsNull, every, _INVERSE),
+    )
+
+
+@st.composite
 def programs(draw: DrawFn) -> Program:
     """Messages are sent to a queue, and chosen by one selector after another."""
     sent = [SendStep(each) for each in draw(st.lists(messages(), min_size=4, max_size=10))]
@@ -215,3 +251,12 @@ def rare_programs(draw: DrawFn) -> Program:
     ]
     asked = draw(st.lists(_selectors(_seldom_together()), min_size=6, max_size=10))
     return Program(draw(st.booleans()), [*sent, *map(Browse, asked)])
+
+
+@st.composite
+def grouped_programs(draw: DrawFn) -> Program:
+    """The same with JMSX properties."""
+    drawn = draw(st.lists(messages().flatmap(_grouped), min_size=4, max_size=8))
+    conditions = st.one_of(_of_groups(), st.builds(Not, _of_groups(), st.booleans()))
+    asked = draw(st.lists(_selectors(conditions), min_size=6, max_size=10))
+    return Program(draw(st.booleans()), [*map(SendStep, drawn), *map(Browse, asked)])

@@ -7,7 +7,7 @@ from typing import Final
 from jms_clients.recorded import unrecorded
 from touchstone.drawn.judging import judge_programs
 from touchstone.drawn.selectors.application import Application
-from touchstone.drawn.selectors.drawing import programs, rare_programs
+from touchstone.drawn.selectors.drawing import grouped_programs, programs, rare_programs
 from touchstone.drawn.selectors.driving import SelectorDriver
 from touchstone.drawn.selectors.program import without
 from touchstone.scenario.running import RunningScenario
@@ -17,6 +17,8 @@ PROGRAMS: Final = 60
 its own, and ten selectors."""
 RARE_PROGRAMS: Final = 15
 """So many besides of what would seldom meet."""
+GROUPED_PROGRAMS: Final = 10
+"""So many of JMSX properties."""
 _TRIPS: Final = 800
 _SECONDS: Final = 75.0
 """A scenario has to end."""
@@ -40,7 +42,7 @@ def judge_drawn_selectors(at_hand: RunningScenario) -> None:
         driver,
         programs(),
         PROGRAMS,
-        more=[(rare_programs(), RARE_PROGRAMS)],
+        more=[(rare_programs(), RARE_PROGRAMS), (grouped_programs(), GROUPED_PROGRAMS)],
         without=without,
         trips=_TRIPS,
         seconds=_SECONDS,

@@ -68,11 +68,12 @@ def test_drawn_programs_on_stream_messages(at_hand):
 
 @requirement(
     *ids("JMS-BODY", 1, 2, 7),
+    "JMS-DEST-007",
     *ids("JMS-HDR", 13, 15, 17, 24),
-    *ids("JMS-PROP", range(2, 12), 14, 17, 19, 21, 23, 25, 27, 29, 36),
+    *ids("JMS-PROP", range(2, 12), 14, 17, 19, 21, 23, 25, 27, 29, 36, 54),
     *ids("API-MSG", 18, 19, 22, 24, 28),
-    *ids("API-TEXT", 1, 2),
-    *ids("API-OBJ", 1, 2),
+    *ids("API-TEXT", range(1, 4)),
+    *ids("API-OBJ", range(1, 4)),
     *ids("API-MAP", range(1, 11), 28),
     *ids("API-STREAM", range(1, 11)),
     *ids("API-BYTES", range(20, 30), 32),

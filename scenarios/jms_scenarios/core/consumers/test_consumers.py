@@ -225,8 +225,7 @@ def test_closed_consumer_leaves_the_rest_to_others(jms, queue, queues):
 
     consumer.close()
 
-    eventually(lambda: queues.ready(queue) == 90)
-    assert queues.pending(queue) == 90
+    eventually(lambda: (queues.ready(queue), queues.pending(queue)) == (90, 90))
     rest = receive_all(jms.consumer(queue), 90)
     assert checks.exactly_once(sent, first + texts(rest)) == []
     assert [message.jms_redelivered for message in rest].count(True) == 0

@@ -5,7 +5,7 @@ from touchstone.api import judge_drawn, requirement
 
 
 @requirement(
-    *ids("JMS-PROP", range(1, 37), range(38, 41)),
+    *ids("JMS-PROP", range(1, 42), 43, 44, 45, 54),
     *ids("API-MSG", range(32, 42)),
     *ids("JMS-BODY", 4, 37),
 )
