@@ -52,8 +52,10 @@ def not_the_tag(tag: str) -> list[str]:
 
 def make(out: Path, key: Path | None) -> list[str]:
     """Make all of a release in `out`, anew; what is wrong with it."""
-    shutil.rmtree(out, ignore_errors=True)
-    packages = out / "packages"
+    packages, bills = out / "packages", out / "sbom"
+    (out / f"{SUMS}.sig").unlink(missing_ok=True)
+    for folder in (packages, bills):
+        shutil.rmtree(folder, ignore_errors=True)
     made = build(packages)
     version = next(iter(versions().values()))
     wrong = []
@@ -65,13 +67,13 @@ def make(out: Path, key: Path | None) -> list[str]:
             continue
         if str(told.version) != version:
             wrong.append(f"{each.name} says that it is {told.version}")
-    sbom.main(out / "sbom")
+    sbom.main(bills)
     with tempfile.TemporaryDirectory(prefix="touchstone-release-") as temporary:
         wheels = [each for each in made if each.suffix == ".whl"]
         programs = environment(Path(temporary) / "venv", wheels)
         wrong += failures(programs, version, Path(temporary))
     listed = out / SUMS
-    listed.write_text(sums((file for file in out.rglob("*") if file.is_file()), out))
+    listed.write_text(sums([*packages.iterdir(), *bills.iterdir()], out))
     if key is not None:
         sign(listed, key)
     return wrong

@@ -16,7 +16,17 @@ from jms_model.delivery.session import CLIENT, TRANSACTED
 PROGRAM: Final = "program"
 """The one object that is there before the program."""
 LISTENER: Final = "listener"
-RECEIVE: Final = "receive"
+RECEIVE: Final = "receive()"
+RECEIVE_0: Final = "receive(0)"
+RECEIVE_LONG: Final = "receive(60000)"
+RECEIVE_BRIEF: Final = "receive(2000)"
+RECEIVES: Final[Mapping[str, tuple[int, ...]]] = {
+    RECEIVE: (),
+    RECEIVE_0: (0,),
+    RECEIVE_LONG: (60_000,),
+    RECEIVE_BRIEF: (2000,),
+}
+"""By what a consumer receives, and with which arguments; all but the last outlast a program."""
 SEND: Final = "send"
 SETTLE: Final = "settle"
 """What a listener does: by acknowledge(), or by commit()."""
@@ -37,6 +47,8 @@ class Statements:
     ends_receives: Mapping[tuple[str, str], Sequence[str]] = field(default_factory=dict)
     leaves_use: Mapping[tuple[str, str], Sequence[str]] = field(default_factory=dict)
     """That a listener at work has all that it needs."""
+    limits_receives: Sequence[str] = ()
+    """That the time of a receive() goes on while its connection is stopped."""
     holds_back: Sequence[str] = ()
     """That a stopped connection delivers nothing until it is started."""
     side_by_side: Sequence[str] = ()
@@ -68,6 +80,7 @@ _OF_JMS: Final = Statements(
         (STOP, CONNECTION): ["JMS-CONN-010"],
         (CLOSE, CONNECTION): ["JMS-CONN-013"],
     },
+    limits_receives=["JMS-CONN-011"],
     holds_back=["JMS-CONN-008"],
     side_by_side=["JMS-LSN-003"],
 )
@@ -88,7 +101,7 @@ STATEMENTS: Final[Mapping[str, Statements]] = {"JMS": _OF_JMS, "SLJ": _OF_STARLI
 
 @dataclass(slots=True, eq=False)
 class Consumer:
-    """A consumer of a queue of its own, which a listener or a receive() waits for."""
+    """A consumer of a queue of its own, at which a listener or a receive() waits."""
 
     session: Session
     kind: str
@@ -259,9 +272,9 @@ def end_comes_back(world: World, end: End) -> Expectation | None:
     over = partial(setattr, end, "is_over", True)
     says, reaches = world.says, {each.kind for each in end.consumers}
     ids = dict.fromkeys(says.awaits_listeners.get(end.kind, ()) if LISTENER in reaches else ())
-    if RECEIVE in reaches:
+    if reaches & RECEIVES.keys():
         ids |= dict.fromkeys(says.ends_receives.get(end.kind, ()))
-    is_said = not world.is_anybody_held and (end.what == CLOSE or RECEIVE not in reaches)
+    is_said = not world.is_anybody_held and (end.what == CLOSE or not reaches & RECEIVES.keys())
     return Expectation([succeeds(over)], [*ids] if is_said else (), end.words)
 
 
@@ -307,17 +320,25 @@ def calls_later(world: World, end: End, *_: object) -> Expectation | None:
 
 def feed(_: World, consumer: Consumer) -> Expectation | None:
     """A message is sent for a receive() that waits on a stopped connection."""
-    if consumer.kind != RECEIVE or consumer.is_fed or consumer.got:
+    if consumer.kind not in RECEIVES or consumer.is_fed or consumer.got:
         return None
     return Expectation([succeeds(partial(setattr, consumer, "is_fed", True))], ())
 
 
 def receive_gives(world: World, consumer: Consumer, _: float) -> Expectation | None:
-    """What a receive() has given: nothing yet, null once it is closed, or what was sent for it."""
-    if consumer.kind != RECEIVE or consumer.got:
+    """What a receive() has given: nothing yet, null once it is closed, or what was sent for it.
+
+    One that has its time gives null behind that, too, also where something was sent meanwhile.
+    """
+    if consumer.kind not in RECEIVES or consumer.got:
         return None
     end, says = world.end_of(consumer), world.says
     got = partial(setattr, consumer, "got", True)
+    if consumer.kind == RECEIVE_BRIEF:
+        if end is None or not end.is_over:
+            return None
+        ids = says.limits_receives if end.what == STOP else ()
+        return Expectation([gives(None, got)], ids, "while stopped, behind its time")
     if end is None:
         again = [gives(FED, got)]
         return Expectation(again, says.holds_back, "started again") if consumer.is_fed else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Final
@@ -12,14 +12,24 @@ import pytest
 
 from drawn.listed_programs import listed
 from drawn.sessions_in_memory import declared_by
-from jms_model.closing import CLOSE, FED, PROGRAM, RECEIVE, SEND, STOP, WAITS_STILL
+from jms_model.closing import (
+    CLOSE,
+    FED,
+    PROGRAM,
+    RECEIVE_0,
+    RECEIVE_BRIEF,
+    RECEIVES,
+    SEND,
+    STOP,
+    WAITS_STILL,
+)
 from jms_model.delivery.session import TRANSACTED
 from jms_scenarios.core.listeners import test_drawn_programs as of_jms
 from jms_scenarios.starlight.listeners import test_drawn_programs as of_starlight
 from jmsapi import IllegalStateException, JMSException
 from touchstone.drawn import driving
-from touchstone.drawn.closing.judging import PROGRAMS, ClosingDriver
-from touchstone.drawn.closing.program import Step, programs
+from touchstone.drawn.closing.judging import PROGRAMS, PROGRAMS_ON_RECEIVES, ClosingDriver
+from touchstone.drawn.closing.program import Step, programs, programs_on_receives
 from touchstone.drawn.driving import DidNotEnd
 from touchstone.drawn.lockstep import Program
 
@@ -133,12 +143,16 @@ class InMemory:
     def receive_gives(self, consumer: str, _: float) -> object:
         own = self.objects[consumer]
         reaching = [end.what for end in self.ends if own in self.reached(end)]
-        if CLOSE in reaching:
+        if CLOSE in reaching or (own.kind == RECEIVE_BRIEF and self.has_its_time(own)):
             return None
         return self.while_stopped(own) if reaching else FED
 
     def while_stopped(self, consumer: Consumer) -> object:
         return WAITS_STILL
+
+    def has_its_time(self, consumer: Consumer) -> bool:
+        """Whether a receive() ends when its time is over."""
+        return True
 
     def calls(self, session: str) -> int:
         return sum(each.sent for each in self.consumers.values() if each.session == session)
@@ -194,14 +208,14 @@ class StopOfAContextWaitsForItsOwn(Right):
         return super().waits(end)
 
 
-def leaving_receives(kind: str) -> type[Right]:
-    """close() leaves the receives of what it closes."""
+def leaving_receives(kind: str, forms: Collection[str] = RECEIVES.keys()) -> type[Right]:
+    """close() leaves the receives of what it closes, or those of some forms."""
 
     class LeavingReceives(Right):
         def receive_gives(self, consumer: str, seconds: float) -> object:
             own = self.objects[consumer]
             closes = [end for end in self.ends if self.is_of(end, CLOSE, kind)]
-            if any(own in self.reached(end) for end in closes):
+            if own.kind in forms and any(own in self.reached(end) for end in closes):
                 return WAITS_STILL
             return super().receive_gives(consumer, seconds)
 
@@ -214,7 +228,8 @@ def never_back(kind: str) -> type[Right]:
     class NeverBack(Right):
         def comes_back(self, end: str) -> None:
             own = self.objects[end]
-            if self.is_of(own, CLOSE, kind) and RECEIVE in {e.kind for e in self.reached(own)}:
+            kinds = {each.kind for each in self.reached(own)}
+            if self.is_of(own, CLOSE, kind) and kinds & RECEIVES.keys():
                 raise DidNotEnd
             super().comes_back(end)
 
@@ -269,6 +284,21 @@ class ReceivesWhileStopped(Right):
         return FED if consumer.fed else WAITS_STILL
 
 
+class TimeStandsStillWhileStopped(Right):
+    def has_its_time(self, consumer: Consumer) -> bool:
+        return False
+
+
+class BriefReceivesHaveWhatComes(Right):
+    """A receive() that has its time gets what is sent while its connection is stopped."""
+
+    def receive_gives(self, consumer: str, seconds: float) -> object:
+        own = self.objects[consumer]
+        stopped = any(end.what == STOP for end in self.ends)
+        is_fed = own.kind == RECEIVE_BRIEF and own.fed and stopped
+        return FED if is_fed else super().receive_gives(consumer, seconds)
+
+
 class ForgetsWhatCameWhileStopped(Right):
     def calls(self, session: str) -> int:
         return 1
@@ -306,6 +336,9 @@ WRONG: Final[Sequence[tuple[str, str, type[InMemory]]]] = (
     (JMS, "JMS-CONS-004", calling_later(CLOSE, "k")),
     (JMS, "JMS-CONN-008", ReceivesWhileStopped),
     (JMS, "JMS-CONN-008", ForgetsWhatCameWhileStopped),
+    (JMS, "JMS-CONN-011", TimeStandsStillWhileStopped),
+    (JMS, "JMS-CONN-011", BriefReceivesHaveWhatComes),
+    (JMS, "JMS-SESS-003", leaving_receives("s", [RECEIVE_0])),
     (JMS, "JMS-LSN-003", OneListenerAtATime),
     (SLJ, "SLJ-LSN-003", OneListenerAtATime),
     (SLJ, "SLJ-LSN-006", not_waiting(CLOSE, "s")),
@@ -316,7 +349,8 @@ WRONG: Final[Sequence[tuple[str, str, type[InMemory]]]] = (
 @cache
 def drawn(document: str) -> Sequence[Program]:
     """The programs of every run."""
-    return listed(programs(document), PROGRAMS, 0)
+    on_receives = listed(programs_on_receives(document), PROGRAMS_ON_RECEIVES, 0)
+    return [*listed(programs(document), PROGRAMS, 0), *(on_receives if document == JMS else [])]
 
 
 def accused_by(made: type[InMemory], document: str) -> tuple[set[str], ClosingDriver]:

@@ -9,12 +9,13 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as TooLate
 from contextlib import suppress
+from functools import partial
 from typing import Any, Final, TypeVar
 
 from jms_brokers.errors import NotAsExpected
 from jms_brokers.machine.patience import patience
 from jms_brokers.machine.polling import until
-from jms_model.closing import FED, PROGRAM, RECEIVE, SEND, WAITS_STILL
+from jms_model.closing import FED, PROGRAM, RECEIVES, SEND, WAITS_STILL
 from jms_model.delivery.choosing import NUMBER
 from jms_model.delivery.session import TRANSACTED
 from jmsapi import ConnectionFactory, Message, Queue
@@ -144,8 +145,9 @@ class Application:
         self._fill(makes, sent)
         consumer = self.objects[session].create_consumer(self._queue_of[makes])
         self.objects[makes] = consumer
-        if kind == RECEIVE:
-            self._received[makes] = _begin(consumer.receive, f"{makes}.receive()")
+        if kind in RECEIVES:
+            receive = partial(consumer.receive, *RECEIVES[kind])
+            self._received[makes] = _begin(receive, f"{makes}.{kind}")
         else:
             self._listeners[makes] = consumer.message_listener = Listener(is_held=sent > 0)
 

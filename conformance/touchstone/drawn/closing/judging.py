@@ -11,10 +11,10 @@ from typing import Any, Final, Protocol
 
 from jms_clients.recorded import unrecorded
 from jms_model.answers import Answer, Expectation, Raised
-from jms_model.closing import PROGRAM, World, expect
+from jms_model.closing import PROGRAM, STATEMENTS, World, expect
 from jmsapi import SessionMode
 from touchstone.drawn.closing.application import Application
-from touchstone.drawn.closing.program import Step, programs
+from touchstone.drawn.closing.program import Step, programs, programs_on_receives
 from touchstone.drawn.driving import DidNotEnd, Disagreement, answer_of
 from touchstone.drawn.judging import judge_programs
 from touchstone.drawn.lockstep import Lockstep, Program
@@ -22,6 +22,8 @@ from touchstone.scenario.running import RunningScenario
 
 PROGRAMS: Final = 40
 """So many are drawn by a seed that never changes."""
+PROGRAMS_ON_RECEIVES: Final = 12
+"""So many besides, of a document that says what a receive() does meanwhile."""
 _SECONDS: Final = 80.0
 _SHRINKING: Final = 20.0
 
@@ -97,6 +99,9 @@ def judge_drawn_closing(
             driver,
             programs(document),
             PROGRAMS,
+            more=[(programs_on_receives(document), PROGRAMS_ON_RECEIVES)]
+            if STATEMENTS[document].limits_receives
+            else [],
             seconds=_SECONDS,
             shrinking_in_all=_SHRINKING,
         )

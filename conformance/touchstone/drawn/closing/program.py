@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -13,6 +14,10 @@ from jms_model.closing import (
     LISTENER,
     PROGRAM,
     RECEIVE,
+    RECEIVE_0,
+    RECEIVE_BRIEF,
+    RECEIVE_LONG,
+    RECEIVES,
     SEND,
     SETTLE,
     STOP,
@@ -27,6 +32,9 @@ from touchstone.drawn.lockstep import Program
 
 _MODES: Final = st.sampled_from([AUTO, CLIENT, CLIENT, TRANSACTED, TRANSACTED])
 _KINDS: Final = st.lists(st.sampled_from([LISTENER, LISTENER, RECEIVE]), min_size=2, max_size=3)
+_RECEIVES: Final = st.lists(
+    st.sampled_from([RECEIVE_BRIEF, RECEIVE_BRIEF, RECEIVE_LONG, RECEIVE_0]), min_size=2, max_size=3
+)
 _SENT: Final = st.sampled_from([1, 1, 1, 3])
 _MORE: Final = st.sampled_from([0, 0, 0, 2])
 _PATIENCE: Final = st.sampled_from([1] * 11 + [8])
@@ -39,6 +47,7 @@ _AT_MOST: Final = 10.0
 _LATER: Final = 0.2
 """Seconds in which a listener would have been called."""
 _DEEDS: Final = st.sampled_from([(), (SEND,), (SETTLE,), (SEND, SETTLE), (SETTLE, SEND)])
+_ENDS_OF_RECEIVES: Final = st.sampled_from([*["stop", "session"] * 2, "connection", "consumer"])
 _ENDS: Final = st.sampled_from([*["stop", "connection", "consumer"] * 2, "session"])
 
 
@@ -53,7 +62,7 @@ class Step(lockstep.Step):
             case "session", (mode,):
                 return f"{self.makes} = a session of {self.on} in mode {mode}"
             case "consume", (kind, sent):
-                how = "a listener" if kind == LISTENER else "a receive() that waits"
+                how = "a listener" if kind == LISTENER else f"a {kind} that waits"
                 return f"{self.makes} = {self.on} with {how} for a queue with {sent} messages"
             case "begin", (what,):
                 return f"{self.makes} = {self.on}.{what}() by a thread of its own"
@@ -88,9 +97,9 @@ class _Drawing:
         """The names of all that are of a kind."""
         return [name for name, each in self.model.objects.items() if isinstance(each, kind)]
 
-    def consumers(self, kind: str) -> list[str]:
-        """The names of those that a listener, or a receive(), waits for."""
-        return [name for name in self.of_kind(Consumer) if self.model.objects[name].kind == kind]
+    def consumers(self, *kinds: str) -> list[str]:
+        """The names of those at which listeners wait, or receives of these kinds."""
+        return [name for name in self.of_kind(Consumer) if self.model.objects[name].kind in kinds]
 
     def held(self) -> list[str]:
         """The names of those whose listeners are at work."""
@@ -105,7 +114,7 @@ class _Drawing:
             case "connection" if not contexts:
                 return [("c0", CLOSE)]
             case "consumer":
-                return [(name, CLOSE) for name in (*self.held(), *self.consumers(RECEIVE))]
+                return [(name, CLOSE) for name in (*self.held(), *self.consumers(*RECEIVES))]
         return [(name, CLOSE) for name in self.of_kind(Session)]
 
 
@@ -113,8 +122,20 @@ class _Drawing:
 def programs(draw: DrawFn, document: str) -> Program:
     """Sessions are at work; something is stopped or closed, and then their listeners return."""
     drawing = _Drawing(document)
-    _begin_to_work(draw, drawing)
-    on, what = draw(st.sampled_from(drawing.ends(draw(_ENDS))))
+    _begin_to_work(draw, drawing, draw(st.booleans()), draw(_KINDS))
+    return _ended(draw, drawing, draw(_ENDS))
+
+
+@st.composite
+def programs_on_receives(draw: DrawFn, document: str) -> Program:
+    """The same with receives of every form, which have their time or wait for ever."""
+    drawing = _Drawing(document)
+    _begin_to_work(draw, drawing, draw(st.booleans()), draw(_RECEIVES))
+    return _ended(draw, drawing, draw(_ENDS_OF_RECEIVES))
+
+
+def _ended(draw: DrawFn, drawing: _Drawing, kind: str) -> Program:
+    on, what = draw(st.sampled_from(drawing.ends(kind)))
     drawing.adds(on, "begin", (what,), _END)
     drawing.adds(_END, "has_ended", (_SOON * draw(_PATIENCE),))
     for name in draw(st.permutations(drawing.held())):
@@ -127,10 +148,10 @@ def programs(draw: DrawFn, document: str) -> Program:
     return Program(drawing.steps)
 
 
-def _begin_to_work(draw: DrawFn, drawing: _Drawing) -> None:
+def _begin_to_work(draw: DrawFn, drawing: _Drawing, by_context: bool, kinds: Sequence[str]) -> None:
     """Listeners are at work, and receives wait."""
-    drawing.adds(PROGRAM, "create", (draw(st.booleans()),), "c0")
-    for number, kind in enumerate(draw(_KINDS)):
+    drawing.adds(PROGRAM, "create", (by_context,), "c0")
+    for number, kind in enumerate(kinds):
         session = f"s{number}"
         drawing.adds("c0", "session", (draw(_MODES),), session)
         sent = draw(_SENT) if kind == LISTENER else 0
@@ -152,9 +173,10 @@ def _look_around(drawing: _Drawing) -> None:
     objects = drawing.model.objects
     reached = [name for name in drawing.consumers(LISTENER) if objects[name] in end.consumers]
     drawing.adds(_END, "calls_later", (_LATER, tuple(reached)))
-    for name in drawing.consumers(RECEIVE) if end.what == STOP else ():
+    for name in drawing.consumers(*RECEIVES) if end.what == STOP else ():
         drawing.adds(name, "feed")
-        drawing.adds(name, "receive_gives", (_LATER,))
+        is_brief = objects[name].kind == RECEIVE_BRIEF
+        drawing.adds(name, "receive_gives", (_AT_MOST if is_brief else _LATER,))
     drawing.adds("c0", "start")
     for name in drawing.of_kind(Session):
         drawing.adds(name, "calls")

@@ -6,7 +6,7 @@ from touchstone.api import judge_drawn_closing, requirement, slow
 
 @slow
 @requirement(
-    *ids("JMS-CONN", range(8, 11), 13, 14, 15),
+    *ids("JMS-CONN", range(8, 12), 13, 14, 15),
     *ids("JMS-SESS", 2, 3),
     "JMS-CONS-004",
     "JMS-LSN-003",
