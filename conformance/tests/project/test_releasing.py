@@ -227,8 +227,8 @@ def test_the_workflow_calls_the_script_and_uploads_what_it_made() -> None:
 
 def test_make_passes_tag_and_key_to_the_script() -> None:
     done = subprocess.run(
-        ["make", "--dry-run", "release", "TAG=v1.2.0", "KEY=k"],
+        ["make", "--no-print-directory", "--dry-run", "release", "TAG=v1.2.0", "KEY=k"],
         cwd=ROOT, capture_output=True, text=True, check=True,
     )  # fmt: skip
 
-    assert done.stdout.splitlines()[-1] == (".venv/bin/python -m releasing --tag v1.2.0 --key k")
+    assert done.stdout.splitlines()[-1] == ".venv/bin/python -m releasing --tag v1.2.0 --key k"
