@@ -40,6 +40,8 @@ class Message:
         """What would have arrived if it had been sent when it was received."""
         self._is_bare = False
         """Whether it was made for a body that was sent without a message."""
+        self._is_again = False
+        """Whether it was delivered before: it is the original one, whatever was done to that."""
 
     def expect(self, method: str, args: Sequence[Any]) -> Expectation:
         """What is permitted of a call on the message."""
@@ -49,6 +51,8 @@ class Message:
                 expectation.of = self.kind if part is self.body else ""
                 if self._is_bare and _ARRIVED in expectation.ids:
                     expectation.ids, expectation.accuse = ["JMS-CTX-006"], None
+                if self._is_again and expectation.reads:
+                    expectation.ids, expectation.accuse = ["JMS-REDL-014"], None
                 self._suspects.judge(expectation)
                 if self._late is None or not expectation.reads or not expectation.ids:
                     return expectation
@@ -79,6 +83,12 @@ class Message:
         other = self._as_received()
         self.headers.sent()
         self.body.sent()
+        return other
+
+    def delivered_again(self) -> Message:
+        """It has just arrived: what comes once it is given back."""
+        other = self._as_received()
+        other._is_again = True
         return other
 
     def sent_by(self, for_sender: Fields, for_receiver: Fields) -> Message:

@@ -17,10 +17,12 @@ from touchstone.drawn.sessions.program import Step
 ONE_DOMAIN = "queues alone", "topics alone"
 OWN = ("own messages",)
 EMULATED = ("emulated transactions",)
+EMULATED_LISTENERS = ("listeners in emulated transactions",)
 SCENARIOS = {
     ONE_DOMAIN: test_sessions.test_drawn_programs_by_interfaces_of_one_domain,
     OWN: test_sessions.test_drawn_programs_on_own_messages,
     EMULATED: test_transactions.test_drawn_programs_on_emulated_transactions,
+    EMULATED_LISTENERS: test_transactions.test_drawn_programs_on_emulated_transactions,
 }
 
 
@@ -111,6 +113,15 @@ def receipt_settles(app: InMemory, step: Step, call: Call) -> object:
     return call()
 
 
+def listener_settles(app: InMemory, step: Step, call: Call) -> object:
+    """What a listener had does not come again, once it has returned."""
+    heard: Any = app.objects.get(step.on)
+    answer = call()
+    if step.method == "returns" and heard.session.transacted:
+        heard.session.settles([], "")
+    return answer
+
+
 WRONG: dict[Wrong, tuple[tuple[str, ...], str]] = {
     subscriber_has_no_selector: (ONE_DOMAIN, "JMS-SUB-017"),
     receiver_takes_a_subscription: (ONE_DOMAIN, "JMS-DEST-002"),
@@ -121,6 +132,7 @@ WRONG: dict[Wrong, tuple[tuple[str, ...], str]] = {
     sends_wait_for_commit: (EMULATED, "SLJ-TX-010"),
     rollback_takes_sends_back: (EMULATED, "SLJ-TX-012"),
     receipt_settles: (EMULATED, "SLJ-TX-011"),
+    listener_settles: (EMULATED_LISTENERS, "SLJ-TX-011"),
 }
 """Each with the subjects of programs, and the statement that it breaks."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Final
@@ -20,11 +20,17 @@ from pulsar_jms import selectors
 from pulsar_jms.consuming import message_filter
 from pulsar_jms.selectors import evaluator
 from pulsar_jms.selectors.evaluator import Condition
+from pulsar_jms.selectors.like import like
 from pulsar_jms.selectors.syntax import And, Expression, Like, Or
 from touchstone.drawn import driving
 from touchstone.drawn.driving import Disagreement
 from touchstone.drawn.selectors import judging
-from touchstone.drawn.selectors.drawing import grouped_programs, programs, rare_programs
+from touchstone.drawn.selectors.drawing import (
+    grouped_programs,
+    programs,
+    programs_on_patterns,
+    rare_programs,
+)
 from touchstone.drawn.selectors.driving import SelectorDriver
 from touchstone.drawn.selectors.program import Program
 
@@ -57,7 +63,7 @@ class InMemory:
 @cache
 def drawn(seed: int, count: int) -> Sequence[Program]:
     """So many programs of a seed: all wrong clients meet the same, so they are drawn once."""
-    rare = [rare_programs(), grouped_programs()]
+    rare = [rare_programs(), grouped_programs(), programs_on_patterns()]
     return [
         *listed(programs(), count, seed),
         *(each for kind in rare for each in listed(kind, count // 4, seed)),
@@ -179,3 +185,17 @@ class HidesGroups(InMemory):
 def test_jmsx_properties_are_asked_for(wrong: type[InMemory], id_: str) -> None:
     wrong_driver = SelectorDriver(lambda simplified: wrong())
     assert any(id_ in each.ids for each in disagreements(wrong_driver, [0], judging.PROGRAMS))
+
+
+def ends_of_patterns_overlap(pattern: str, escape: str | None = None) -> Callable[[str], bool]:
+    """A text that begins and ends as a pattern does may be shorter than both together."""
+    first, percent, last = pattern.partition("%")
+    if not percent or escape or {"%", "_"} & {*first, *last}:
+        return like(pattern, escape)
+    return lambda text: text.startswith(first) and text.endswith(last)
+
+
+def test_patterns_whose_ends_overlap_in_a_text_are_noticed() -> None:
+    with patch.object(evaluator, "like", ends_of_patterns_overlap):
+        refuted = [*disagreements(new_driver(), [0], judging.PROGRAMS)]
+    assert any("JMS-SEL-034" in each.ids for each in refuted)

@@ -12,7 +12,7 @@ from drawn.listed_programs import ListedHunt
 from drawn.sessions_in_memory import CLIENTS, Call, InMemory, Wrong, declared_by, right
 from drawn.test_listeners import session_of
 from jms_model.delivery.backlog import MessageState
-from jms_model.delivery.session import CLIENT
+from jms_model.delivery.session import CLIENT, Consumer
 from jms_scenarios.core.sessions import test_drawn_programs as test_sessions
 from jmsapi.errors import JMSException
 from touchstone.drawn import driving
@@ -110,6 +110,21 @@ def gives_the_last_again(app: InMemory, step: Step, call: Call) -> object:
     return of[-1].sent.number if step.method in IN_VAIN and of else answer
 
 
+def late_sessions_deliver(app: InMemory, step: Step, call: Call) -> object:
+    """A session that is made on a stopped connection has its listeners called."""
+    late: Any = app.objects.get("late")
+    if step.method != "start" or late is None or late.connection.started:
+        return call()
+    waiting = [
+        (name, copy)
+        for name, consumer in app.model.of_kind(Consumer).items()
+        if consumer.session is late
+        for copy in consumer.backlog.waiting()
+    ]
+    answer = call()
+    return next(((name, copy.sent.number) for name, copy in waiting), answer)
+
+
 WRONG: list[tuple[Wrong, str, str]] = [
     (unflagged_for_others, HOLDING, "JMS-REDL-001"),
     (unflagged_for_others, LISTENERS, "JMS-REDL-001"),
@@ -118,6 +133,7 @@ WRONG: list[tuple[Wrong, str, str]] = [
     (dies_of_closed_consumers, HOLDING, "JMS-ACK-001"),
     (settles_nothing_behind_a_vain_receive, HOLDING, "API-CTX-014"),
     (gives_the_last_again, HOLDING, "JMS-REDL-009"),
+    (late_sessions_deliver, LISTENERS, "JMS-CONN-008"),
 ]
 """Each with the subject, and the statement that it breaks."""
 

@@ -25,7 +25,16 @@ from jms_model.properties import (
 )
 from jms_model.whole_bodies import GOT, SET
 from jmsapi import JMSContext, Message, ObjectMessage, Queue, Session, Topic
-from touchstone.drawn.program import SEND, Program, Step, attribute_of, in_short, is_attribute
+from touchstone.drawn.program import (
+    AGAIN,
+    ARRIVE,
+    SEND,
+    Program,
+    Step,
+    attribute_of,
+    in_short,
+    is_attribute,
+)
 from touchstone.outcomes.failures import is_raised_by_client
 from touchstone.verdicts import PROGRAM_FOLLOWS
 
@@ -41,9 +50,14 @@ MAKERS: Final = {
 
 _ASKS_FOR_A_TYPE: Final = ("get_body", "is_body_assignable_to")
 _SENT: Final = Expectation([succeeds()], ["JMS-BODY-001", "JMS-BODY-002", "JMS-PROP-011"])
+_AGAIN: Final = Expectation([succeeds()], [])
 _SENT_BY_ANOTHER: Final = replace(_SENT, ids=[*_SENT.ids, "JMS-DEST-007"])
 Trip = Callable[[Message], Message | None]
-"""Sends a message and receives it; None: it did not come."""
+"""Sends a message and receives it, or has it delivered again; None: it did not come."""
+
+
+def _never_again(_: Message) -> None:
+    """Nothing is given back."""
 
 
 class DidNotCome(Exception):
@@ -150,6 +164,8 @@ class Driver:
     """Told of each step before it is made."""
     lacked: set[str] = field(default_factory=set)
     """What steps were left out for: the client's version of JMS has not got it."""
+    again: Trip = _never_again
+    """Gives a received message back and receives it again."""
     _destinations: dict[Name, Queue | Topic] = field(default_factory=dict)
 
     def holds(self, each: Disagreement, *, doubted: bool) -> bool:
@@ -164,19 +180,26 @@ class Driver:
         messages: list[tuple[Message, Model] | None] = [
             (self._new_message(program), Model.made_of(program.kind, *program.body))
         ]
+        originals: dict[int, Model] = {}
         for number, step in enumerate(program.steps, start=1):
-            if (pair := messages[step.on]) is None or (step.method == SEND and not self.trips_left):
-                messages += [None] * (step.method == SEND)
+            arrives = step.method in ARRIVE
+            if (pair := messages[step.on]) is None or (arrives and not self.trips_left):
+                messages += [None] * arrives
                 continue
             real, model = pair
             self.steps += 1
             self.begins(step)
-            if step.method == SEND:
-                is_of_another = step.on == 0 and self._made_by(program) is not self.session
-                expectation = _SENT_BY_ANOTHER if is_of_another else _SENT
-                answer = self._sent(real)
+            if arrives:
+                if step.method == AGAIN:
+                    expectation, answer = _AGAIN, self._arrives(self.again, real)
+                else:
+                    is_of_another = step.on == 0 and self._made_by(program) is not self.session
+                    expectation = _SENT_BY_ANOTHER if is_of_another else _SENT
+                    answer = self._arrives(self.trip, real)
                 if isinstance(answer, Gave):
-                    messages.append((cast(Message, answer.value), model.sent()))
+                    comes = originals[step.on] if step.method == AGAIN else model.sent()
+                    originals[len(messages)] = comes.delivered_again()
+                    messages.append((cast(Message, answer.value), comes))
             else:
                 expectation = model.expect(step.method, step.args)
                 try:
@@ -203,9 +226,9 @@ class Driver:
             _change(each, SET)
         return cast(Message, made)
 
-    def _sent(self, message: Message) -> Answer:
+    def _arrives(self, by: Trip, message: Message) -> Answer:
         self.trips_left -= 1
-        answer = answer_of(partial(self.trip, message))
+        answer = answer_of(partial(by, message))
         return Raised(DidNotCome()) if answer == Gave(None) else answer
 
     def _call(self, message: Any, step: Step) -> object:

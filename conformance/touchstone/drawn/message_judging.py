@@ -10,10 +10,11 @@ from typing import Any, Final, cast
 from jms_clients.lacking import DELIVERY_DELAY, lacking
 from jms_clients.recorded import unrecorded
 from jms_model.answers import Answer, Gave, Raised
-from jmsapi import JMSContext, Message, Session, SessionMode
+from jmsapi import JMSContext, Message, MessageConsumer, Queue, Session, SessionMode
 from touchstone.drawn.arrivals import Arrivals
 from touchstone.drawn.calls import BODY
-from touchstone.drawn.driving import Driver, answer_of
+from touchstone.drawn.coming_again import COMING_AGAIN, COMING_ONES
+from touchstone.drawn.driving import Driver, Trip, answer_of
 from touchstone.drawn.full_messages import FULL
 from touchstone.drawn.hunting import TRIPS
 from touchstone.drawn.judging import judge_programs
@@ -28,6 +29,7 @@ PROGRAMS: Final = 1000
 """So many are drawn by a seed that never changes, and by that of the run."""
 FULL_ONES: Final = 150
 """The same of programs on full messages: each sends one or two."""
+_COUNTS: Final = {FULL: FULL_ONES, COMING_AGAIN: COMING_ONES}
 _NO_NULLS: Final = "a null of Python is of no class, so that none stands for a message"
 _SECONDS: Final = 45.0
 _SECONDS_OF_PRODUCERS: Final = 60.0
@@ -45,10 +47,10 @@ def judge_drawn(at_hand: RunningScenario, subject: str, kinds: Sequence[str]) ->
         at_hand,
         partial(_driver, at_hand, subject),
         programs_about(subject, kinds),
-        FULL_ONES if subject == FULL else PROGRAMS,
+        _COUNTS.get(subject, PROGRAMS),
         more=rare_ones(subject, kinds),
         without=without,
-        trips=2 * FULL_ONES if subject == FULL else TRIPS,
+        trips=2 * _COUNTS[subject] if subject in _COUNTS else TRIPS,
         by_the_run=True,
         is_heard=lambda each: each.is_about_body or subject != BODY,
         undecided=_NO_NULLS if subject == "JMSProducers" and not _sends_nulls(at_hand) else "",
@@ -114,7 +116,35 @@ class Trips:
             self.session = unrecorded(self.session)
         queue = self._at_hand.queue()
         self._producer = self.session.create_producer(queue)
-        self._consumer = self.session.create_consumer(queue)
+        self._consumer = self._consumer_of(queue)
+
+    def _consumer_of(self, queue: Queue) -> MessageConsumer:
+        return self.session.create_consumer(queue)
+
+
+class TripsOfTwo(Trips):
+    """Receives by a session that gives back what it received."""
+
+    _receives: Session
+    _latest: Message | None = None
+
+    def again(self, _: Message) -> Message | None:
+        """Give back what was received, and receive it again."""
+        self._receives.recover()
+        self._latest = self._arrivals.next(self._consumer)
+        return self._latest
+
+    def _sent(self, message: Message) -> Message | None:
+        if self._latest is not None:
+            self._latest.acknowledge()
+        self._latest = super()._sent(message)
+        return self._latest
+
+    def _consumer_of(self, queue: Queue) -> MessageConsumer:
+        mode = SessionMode.CLIENT_ACKNOWLEDGE
+        made = self._at_hand.jms.connection().create_session(False, mode)
+        self._receives = made if self._recorded else unrecorded(made)
+        return self._receives.create_consumer(queue)
 
 
 def _has_come(answer: Answer) -> bool:
@@ -134,8 +164,8 @@ class MessageDriver(Driver):
         self.session = self.trip.session
         return super()._new_message(program)
 
-    def _sent(self, message: Message) -> Answer:
-        answer = super()._sent(message)
+    def _arrives(self, by: Trip, message: Message) -> Answer:
+        answer = super()._arrives(by, message)
         self.session = self.trip.session
         return answer
 
@@ -189,6 +219,9 @@ def _driver(at_hand: RunningScenario, subject: str, *, recorded: bool) -> Driver
         contexts = if_there_is(at_hand.jms.context) if subject == FULL else []
         context: Any = next(iter(contexts), None)
         other = context if recorded else unrecorded(context)
+        if subject == COMING_AGAIN:
+            twice = TripsOfTwo(at_hand, making, recorded=recorded)
+            return MessageDriver(making, twice, again=twice.again)
         trips = Trips(at_hand, making, recorded=recorded)
         return MessageDriver(making, trips, cast(JMSContext, other))
     delays = DELIVERY_DELAY not in lacking(at_hand.provider)

@@ -16,6 +16,7 @@ from jms_model.message import Message
 from jms_model.producer_settings import DEFAULTS, LEGAL
 from jms_model.properties import DELIVERY_COUNT
 from touchstone.drawn.calls import Call, Operation
+from touchstone.drawn.coming_again import COMING_AGAIN, programs_on_what_comes_again
 from touchstone.drawn.drawing import programs, properties_of
 from touchstone.drawn.full_messages import FULL, programs_on_full_messages
 from touchstone.drawn.producer_calls import (
@@ -82,6 +83,8 @@ def programs_about(subject: str, kinds: Sequence[str]) -> SearchStrategy[Program
         return producer_programs(PRODUCERS[subject], kinds)
     if subject == FULL:
         return programs_on_full_messages(kinds)
+    if subject == COMING_AGAIN:
+        return programs_on_what_comes_again(kinds)
     return programs(subject, kinds)
 
 

@@ -11,6 +11,10 @@ from jms_clients.calls import unit_of
 
 SEND: Final = "send"
 """The step by which a message is sent and received: what arrives is one message more."""
+AGAIN: Final = "delivered_again"
+"""The step by which a message that was received is given back and received again: another one."""
+ARRIVE: Final = (SEND, AGAIN)
+"""The steps of which one message more comes."""
 PRODUCER: Final = -1
 """What the steps are on that call the program's producer."""
 NO_PRODUCER: Final = ""
@@ -50,6 +54,8 @@ class Step:
             return f"producer.{self.method}({given})"
         if self.method == SEND:
             return f"m{self.on} is sent and received"
+        if self.method == AGAIN:
+            return f"m{self.on} is given back and received again"
         if is_attribute(self.method, self.args):
             called = f"m{self.on}.{attribute_of(self.method)}"
             return f"{called} = {given}" if self.args else called
@@ -83,9 +89,9 @@ class Program:
 
     @property
     def numbered(self) -> Sequence[int | None]:
-        """For each step the number of the message that comes of it, if it is a send."""
-        sends = itertools.count(1)
-        return [next(sends) if step.method == SEND else None for step in self.steps]
+        """For each step the number of the message that comes of it, if one does."""
+        numbers = itertools.count(1)
+        return [next(numbers) if step.method in ARRIVE else None for step in self.steps]
 
 
 def in_short(value: object) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import product
 from typing import Any, Final
 
 from hypothesis import strategies as st
@@ -75,6 +76,13 @@ _PATTERNS: Final = (
     *(("%'%", ""), ("a!%c", "!"), ("a!_%", "!"), ("a\\_c", "\\"), ("%", "!"), ("gr__e", "")),
 )
 """Each with its escape character, if it has one."""
+_SHORT: Final = ["".join(text) for count in range(4) for text in product("ab", repeat=count)]
+_END: Final = st.sampled_from(_SHORT)
+_SHORT_PATTERNS: Final = st.one_of(
+    st.lists(st.sampled_from(["a", "b", "ab", "_", "%"]), min_size=1, max_size=4).map("".join),
+    st.builds("{}%{}".format, _END, _END),
+)
+"""Of texts and patterns of two letters the beginning of one is the end of another."""
 _NUMBERS: Final = (
     *(Literal(value) for value in (*_WHOLE, 127, _BIGGEST)),
     *(Literal(5, "+5"), Literal(0.5), Literal(-2.5), Literal(2.0, "2."), Literal(1.5, "15E-1")),
@@ -251,6 +259,16 @@ def rare_programs(draw: DrawFn) -> Program:
     ]
     asked = draw(st.lists(_selectors(_seldom_together()), min_size=6, max_size=10))
     return Program(draw(st.booleans()), [*sent, *map(Browse, asked)])
+
+
+@st.composite
+def programs_on_patterns(draw: DrawFn) -> Program:
+    """The same with nothing but LIKE, of texts and patterns that are short and alike."""
+    texts = draw(st.permutations(_SHORT))[: draw(st.integers(6, 10))]
+    sent = [{**draw(messages()), "t": text} for text in texts]
+    likes = st.builds(Like, _identifier(["t"]), _SHORT_PATTERNS, st.just(""), _INVERSE)
+    asked = draw(st.lists(_selectors(likes), min_size=8, max_size=10))
+    return Program(draw(st.booleans()), [*map(SendStep, sent), *map(Browse, asked)])
 
 
 @st.composite

@@ -7,7 +7,12 @@ from typing import Final
 from jms_clients.recorded import unrecorded
 from touchstone.drawn.judging import judge_programs
 from touchstone.drawn.selectors.application import Application
-from touchstone.drawn.selectors.drawing import grouped_programs, programs, rare_programs
+from touchstone.drawn.selectors.drawing import (
+    grouped_programs,
+    programs,
+    programs_on_patterns,
+    rare_programs,
+)
 from touchstone.drawn.selectors.driving import SelectorDriver
 from touchstone.drawn.selectors.program import without
 from touchstone.scenario.running import RunningScenario
@@ -19,7 +24,9 @@ RARE_PROGRAMS: Final = 15
 """So many besides of what would seldom meet."""
 GROUPED_PROGRAMS: Final = 10
 """So many of JMSX properties."""
-_TRIPS: Final = 800
+PROGRAMS_ON_PATTERNS: Final = 10
+"""So many of LIKE alone."""
+_TRIPS: Final = 1000
 _SECONDS: Final = 75.0
 """A scenario has to end."""
 
@@ -42,7 +49,11 @@ def judge_drawn_selectors(at_hand: RunningScenario) -> None:
         driver,
         programs(),
         PROGRAMS,
-        more=[(rare_programs(), RARE_PROGRAMS), (grouped_programs(), GROUPED_PROGRAMS)],
+        more=[
+            (rare_programs(), RARE_PROGRAMS),
+            (grouped_programs(), GROUPED_PROGRAMS),
+            (programs_on_patterns(), PROGRAMS_ON_PATTERNS),
+        ],
         without=without,
         trips=_TRIPS,
         seconds=_SECONDS,

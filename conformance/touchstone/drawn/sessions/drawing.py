@@ -42,11 +42,15 @@ TOPICS_ALONE: Final = "topics alone"
 OWN_MESSAGES: Final = "own messages"
 """The subject of programs with two connections, of which one leaves out what is its own."""
 EMULATED: Final = "emulated transactions"
+EMULATED_LISTENERS: Final = "listeners in emulated transactions"
+"""The subjects of programs whose transactions are emulated."""
 INDIVIDUALLY: Final = "individually"
 """The subject of programs whose sessions acknowledge message by message."""
 HOLDING: Final = "holding"
 """The subject of programs in which a session holds messages of several consumers."""
 LISTENERS: Final = "listeners"
+_LISTENING: Final = (LISTENERS, EMULATED_LISTENERS)
+"""The subjects of programs with listeners."""
 KEPT: Final = "kept messages"
 """The subject of programs in which it has got all that there is when it starts again or ends."""
 BROWSERS: Final = "browsers"
@@ -64,6 +68,7 @@ _MODES: Final = {
     TOPICS_ALONE: (CLIENT, AUTO, TRANSACTED, DUPS_OK),
     OWN_MESSAGES: (AUTO, AUTO, CLIENT, TRANSACTED),
     EMULATED: (TRANSACTED, TRANSACTED, TRANSACTED, AUTO),
+    EMULATED_LISTENERS: (TRANSACTED,),
     INDIVIDUALLY: (INDIVIDUAL, INDIVIDUAL, INDIVIDUAL, CLIENT),
     SIDE_BY_SIDE: (CLIENT, CLIENT, AUTO, TRANSACTED, DUPS_OK),
 }
@@ -78,6 +83,7 @@ _DESTINATIONS: Final = {
     TOPICS_ALONE: (f"{TOPIC}0", f"{TOPIC}0", f"{TOPIC}1"),
     OWN_MESSAGES: (f"{TOPIC}0",),
     EMULATED: (f"{QUEUE}0", f"{QUEUE}1", f"{TOPIC}0"),
+    EMULATED_LISTENERS: (f"{QUEUE}0",),
     INDIVIDUALLY: (f"{QUEUE}0", f"{QUEUE}0", f"{TOPIC}0"),
     SIDE_BY_SIDE: (f"{QUEUE}0", f"{TOPIC}0"),
 }
@@ -120,11 +126,12 @@ def programs(draw: DrawFn, *subjects: str, vendor: Vendor = NONE) -> Program:
     subject = draw(st.sampled_from(subjects))
     domain = _DOMAINS.get(subject, "")
     simplified = not domain and draw(st.booleans())
-    model = ModelProvider(simplified, domain=domain, emulated=subject == EMULATED, vendor=vendor)
+    emulated = subject in (EMULATED, EMULATED_LISTENERS)
+    model = ModelProvider(simplified, domain=domain, emulated=emulated, vendor=vendor)
     drawing = Drawing(subject, model)
     drawing.adds(Step(FACTORY, "create_connection", (CLIENT_ID,), "c0"))
     drawing.adds(Step("c0", "create_session", (draw(MODE[subject]),), "s0"))
-    listens = subject == LISTENERS
+    listens = subject in _LISTENING
     if listens or not draw(_IS_STARTED):
         destination = draw(st.sampled_from(_DESTINATIONS[subject]))
         drawing.adds(Step("s0", "create_consumer", (destination, None), "k0"))
@@ -257,7 +264,7 @@ class Drawing:
                 yield "script", receive
                 yield "script", Step(consumer.session.name, "hear", (), self.new("m"))
             yield "look", Step(name, "receive_body_as_map")
-            if self.subject == LISTENERS:
+            if self.subject in _LISTENING:
                 yield "listen", Step(name, "listen")
             yield "refused" if consumer.closed_by else "close", Step(name, "close")
 

@@ -17,6 +17,8 @@ from touchstone.drawn.sessions.application import Application
 from touchstone.drawn.sessions.browsing import programs_with_browsers
 from touchstone.drawn.sessions.drawing import (
     BROWSERS,
+    EMULATED,
+    EMULATED_LISTENERS,
     HOLDING,
     KEPT,
     LISTENERS,
@@ -30,11 +32,15 @@ from touchstone.drawn.sessions.sharing import programs_side_by_side
 from touchstone.drawn.sessions.unfinished import (
     HEARD_ONES,
     HELD_ONES,
+    LATE_ONES,
     programs_on_consumers_closed_by_listeners,
     programs_on_held_messages_left,
+    programs_on_sessions_made_while_stopped,
 )
 from touchstone.scenario.running import RunningScenario
 
+EMULATED_ONES: Final = 12
+"""So many with listeners are drawn besides those on emulated transactions."""
 PROGRAMS: Final = 120
 """So many are drawn by a seed that never changes: each makes a connection or two."""
 
@@ -59,12 +65,24 @@ def programs_about(*subjects: str, vendor: Vendor = NONE) -> SearchStrategy[Prog
     return programs(*subjects, vendor=vendor)
 
 
-def besides(*subjects: str) -> Sequence[tuple[SearchStrategy[Program], int]]:
+def besides(*subjects: str, vendor: Vendor = NONE) -> Sequence[tuple[SearchStrategy[Program], int]]:
     """What is drawn behind the programs on some subjects, and how many."""
+    return [
+        (each.map(lambda program: replace(program, vendor=vendor)), count)
+        for each, count in _besides(subjects)
+    ]
+
+
+def _besides(subjects: tuple[str, ...]) -> Sequence[tuple[SearchStrategy[Program], int]]:
     if subjects == (HOLDING,):
         return [(programs_on_held_messages_left(), HELD_ONES)]
     if subjects == (LISTENERS,):
-        return [(programs_on_consumers_closed_by_listeners(), HEARD_ONES)]
+        return [
+            (programs_on_consumers_closed_by_listeners(), HEARD_ONES),
+            (programs_on_sessions_made_while_stopped(), LATE_ONES),
+        ]
+    if subjects == (EMULATED,):
+        return [(programs(EMULATED_LISTENERS), EMULATED_ONES)]
     return []
 
 
@@ -97,12 +115,13 @@ def judge_drawn_sessions(
             arrivals,
         )
 
+    vendor = VENDORS.get(document, NONE)
     judge_programs(
         at_hand,
         driver,
-        programs_about(*subjects, vendor=VENDORS.get(document, NONE)),
+        programs_about(*subjects, vendor=vendor),
         count,
-        more=besides(*subjects),
+        more=besides(*subjects, vendor=vendor),
         without=without,
         slips=True,
         trips=_TRIPS,

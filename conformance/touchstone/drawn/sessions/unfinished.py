@@ -10,15 +10,18 @@ from typing import Final
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
-from jms_model.delivery.session import CLIENT, TRANSACTED, Received
+from jms_model.delivery.provider import QUEUE
+from jms_model.delivery.session import AUTO, CLIENT, TRANSACTED, Received
 from touchstone.drawn.sessions.drawing import HOLDING, LISTENERS, TEXTS
 from touchstone.drawn.sessions.holding import SENDER, SOURCES, Holding
 from touchstone.drawn.sessions.program import Program, Step
 
 HELD_ONES: Final = 9
 HEARD_ONES: Final = 6
+LATE_ONES: Final = 4
 """So many are drawn of each."""
 _MODES: Final = st.sampled_from([CLIENT, CLIENT, CLIENT, TRANSACTED])
+_MODES_OF_LATE_ONES: Final = st.sampled_from([AUTO, CLIENT])
 _FEW: Final = st.lists(st.sampled_from(SOURCES), min_size=2, max_size=3, unique=True)
 _DEEDS: Final = st.sampled_from(["give back and end", "close one and settle", "ask in vain"] * 2)
 _ENDS: Final = st.sampled_from(["close a consumer", "close the session", "close the connection"])
@@ -89,6 +92,29 @@ def programs_on_consumers_closed_by_listeners(draw: DrawFn) -> Program:
     if "k0" not in holding.open_consumers():
         holding.adds(Step(SENDER, method, args, "k1"))
         holding.gets_all()
+    holding.looks_at_the_rest()
+    return Program(holding.model.simplified, holding.steps)
+
+
+@st.composite
+def programs_on_sessions_made_while_stopped(draw: DrawFn) -> Program:
+    """Programs in which a session with a listener is made on a connection that was stopped.
+
+    A context would start it.
+    """
+    holding = Holding.begun(LISTENERS, False, draw(_MODES))
+    method, args = draw(_HEARD)
+    if draw(st.booleans()):
+        holding.adds(Step("s0", "create_consumer", (f"{QUEUE}1", None), "k0"))
+        holding.adds(Step("k0", "listen"))
+    holding.adds(Step("c0", "start"))
+    holding.adds(Step("c0", "stop"))
+    holding.adds(Step("c0", "create_session", (draw(_MODES_OF_LATE_ONES),), "late"))
+    holding.adds(Step("late", method, args, "k1"))
+    holding.adds(Step("k1", "listen"))
+    holding.fills([1, draw(_COUNT)], draw(TEXTS))
+    holding.adds(Step("c0", "start"))
+    holding.hears_the_rest()
     holding.looks_at_the_rest()
     return Program(holding.model.simplified, holding.steps)
 

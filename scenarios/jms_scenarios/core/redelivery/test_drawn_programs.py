@@ -3,7 +3,7 @@
 import pytest
 
 from jms_scenarios.requirement_ids import ids
-from touchstone.api import judge_drawn_sessions, requirement, slow
+from touchstone.api import judge_drawn, judge_drawn_sessions, requirement, slow
 
 
 @slow
@@ -12,3 +12,10 @@ from touchstone.api import judge_drawn_sessions, requirement, slow
 def test_drawn_programs_on_messages_that_are_kept(at_hand):
     """What was received and not settled outlives its session, or comes again to its subscriber."""
     judge_drawn_sessions(at_hand, "kept messages", count=25)
+
+
+@requirement("JMS-REDL-014")
+def test_drawn_programs_on_messages_that_are_delivered_again(at_hand):
+    """What is done with a message that was received shows in nothing that is delivered again."""
+    kinds = ("message", "text", "object", "map", "stream", "bytes")
+    judge_drawn(at_hand, "delivered again", kinds)
