@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import posixpath
 import shutil
@@ -103,6 +105,8 @@ def test_the_addresses_are_those_that_were_promised(runs: list[RunResults], fact
         f"finding/{facts.findings[0].id}/index.html",
         "search/index.html",
         "matrix/index.html",
+        "finding/findings.csv",
+        "words/index.html",
         "feed.xml",
     } <= files.keys()
 
@@ -147,7 +151,8 @@ def test_what_a_release_changed_is_told(
     files = site_files([*old, *new], facts)
     page = files["client/one/index.html"]
     table = page[page.index('id="releases"') : page.index('id="findings"')]
-    assert f"1 changed of {len(requirements)}" in table
+    told = f"of {len(requirements)} verdicts of scenarios: 1 kept since, 0 not any more"
+    assert told in table
     assert "JMS-HDR-001" in table
     assert "JMS-HDR-000" not in table
     assert 'href="../../client/one/releases/one/index.html"' in table
@@ -178,6 +183,39 @@ def test_a_requirement_page_has_the_verdict_of_everybody(
     assert broken.count("assert 2 == 1") == 2  # once for each client, not for each release
     for finding in facts.findings:
         assert f'href="../../finding/{finding.id}/index.html"' in broken
+
+
+def test_a_requirement_page_names_what_is_known_though_no_current_run_shows_it(
+    runs: list[RunResults], facts: Known
+) -> None:
+    elsewhere = FindingCase("JMS-HDR-002", "headers/test_2", ("assert",), "on another 9, by chance")
+    unseen = replace(defect("one", 7), cases=(elsewhere,))
+    pages = site_files(runs, replace(facts, findings=[*facts.findings, unseen]))
+    page = pages["requirement/JMS-HDR-002/index.html"]
+    assert f'href="../../finding/{unseen.id}/index.html"' in page
+    assert "on another 9, by chance; not seen in the current runs of this site" in page
+    assert "not seen" not in pages["requirement/JMS-HDR-000/index.html"]
+
+
+def test_the_findings_are_there_as_a_table_for_spreadsheets(
+    runs: list[RunResults], facts: Known
+) -> None:
+    formula = defect("other", 2, reason="=1+1", options=("a=b", "c=d"))
+    files = site_files(runs, replace(facts, findings=[*facts.findings, formula]))
+    first, _, second = csv.DictReader(io.StringIO(files["finding/findings.csv"]))
+    assert (first["client"], first["effect"], first["statements"]) == (
+        "one", "duplicates", "JMS-HDR-000",
+    )  # fmt: skip
+    assert first["what it does"] == REASON.format("one 0")
+    assert first["seen with"] == "one 2.0; one 1.10; one 1.9"
+    assert (second["what it does"], second["kept with"]) == ("'=1+1", "a=b c=d")
+    assert 'href="../finding/findings.csv"' in files["finding/index.html"]
+
+
+def test_badges_come_with_what_a_readme_needs(runs: list[RunResults], facts: Known) -> None:
+    page = site_files(runs, facts, "https://results.example/jms/")["client/one/index.html"]
+    badge = "https://results.example/jms/client/one/badges/all.svg"
+    assert f"({badge})](https://results.example/jms/client/one/index.html)</code>" in page
 
 
 def test_a_finding_page_has_what_shows_it_and_how_it_is_had_again(
@@ -426,6 +464,7 @@ def test_the_search_knows_every_page(runs: list[RunResults], facts: Known) -> No
     index = json.loads(script.removeprefix("window.searchIndex=").removesuffix(";\n"))
     paths = [path for *_, path in index]
     pages = [path for path in files if path.endswith("/index.html") and path.count("/") == 2]
+    assert any("How JMS-HDR-002 is verified." in text for _, _, text, _ in index)
     assert sorted(paths) == sorted(pages)
 
 

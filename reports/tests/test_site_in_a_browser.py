@@ -30,6 +30,7 @@ PAGES = (
     "finding/index.html",
     "requirement/index.html",
     "search/index.html",
+    "words/index.html",
     "matrix/index.html",
 )
 
@@ -94,9 +95,17 @@ def test_the_search_finds_by_id_and_by_words(
 def test_the_search_says_that_it_found_nothing(site: Path, open_page: Callable[..., Page]) -> None:
     page = open_page(site / "search" / "index.html", "?q=priority")
     expect(page.locator("#found li")).to_have_count(1)
-    page.get_by_role("searchbox").fill("priority nowhere")
-    expect(page.get_by_role("status")).to_have_text("0 pages with priority nowhere")
+    page.get_by_role("searchbox").fill("nowhere")
+    expect(page.get_by_role("status")).to_have_text("0 pages with nowhere")
     expect(page.locator("#found li")).to_have_count(0)
+
+
+def test_the_search_goes_on_with_some_of_the_words(
+    site: Path, open_page: Callable[..., Page]
+) -> None:
+    page = open_page(site / "search" / "index.html", "?q=broker+priority+nowhere")
+    expect(page.get_by_role("status")).to_contain_text("No page has all of")
+    expect(page.locator("#found a").first).to_have_text("JMS-HDR-000")
 
 
 def test_a_row_of_the_matrix_leads_to_the_page_of_its_requirement(

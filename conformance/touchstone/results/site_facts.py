@@ -27,6 +27,9 @@ from touchstone_reports.site.facts import (
 _CHECKOUT: Final = Path(__file__).resolve().parents[3]
 """Where programs that were written by hand stand, if this is no installed package."""
 
+_EXTENDS: Final = "extends Api"
+_BASE: Final = "docs/evidence/api/Api.java"
+"""What programs by hand have in common, and the words by which they say so."""
 _ROOM: Final = 1_000_000
 """Characters of programs that a site shows; the commands that make the others stand on the pages.
 A site of six clients with three releases each then has about 15 MB."""
@@ -153,12 +156,17 @@ def _shown(row: Confirmation) -> ShownInJava:
 
 
 def _by_hand(paths: Iterable[str]) -> Iterable[Program]:
+    """Those of these files that are here, with the class that several of them extend."""
     for path in paths:
-        file = _CHECKOUT / path
-        if file.is_file():
-            yield Program(
-                file.name,
-                file.read_text("utf-8"),
-                "Written by hand.",
-                path.removeprefix("docs/"),
-            )
+        if (program := _of_file(path, "Written by hand.")) is None:
+            continue
+        yield program
+        if _EXTENDS in program.text and (base := _of_file(_BASE, "What it extends.")) is not None:
+            yield base
+
+
+def _of_file(path: str, about: str) -> Program | None:
+    file = _CHECKOUT / path
+    if not file.is_file():
+        return None
+    return Program(file.name, file.read_text("utf-8"), about, path.removeprefix("docs/"))

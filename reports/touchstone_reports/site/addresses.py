@@ -13,6 +13,8 @@ from typing import Final
 OVERVIEW: Final = "index.html"
 REQUIREMENTS: Final = "requirement/index.html"
 FINDINGS: Final = "finding/index.html"
+FINDINGS_TABLE: Final = "finding/findings.csv"
+WORDS: Final = "words/index.html"
 MATRIX: Final = "matrix/index.html"
 SEARCH: Final = "search/index.html"
 SEARCH_INDEX: Final = "search/index.js"

@@ -86,6 +86,10 @@ class Contents:
         """Those of a client, the worst first."""
         return [finding for finding in self.findings if finding.client == client]
 
+    def findings_on(self, requirement: str) -> Sequence[FindingFacts]:
+        """Those on a requirement, of every client, the worst first."""
+        return self._by_requirement.get(requirement, ())
+
     def cell(self, row: RequirementRow, told: Told) -> Cell:
         """Where a client stands with a requirement."""
         return row.cells[told.index]
@@ -95,6 +99,14 @@ class Contents:
         if line.deviation is None:
             return None
         return self._by_reason.get((client, line.deviation.reason))
+
+    @cached_property
+    def _by_requirement(self) -> Mapping[str, Sequence[FindingFacts]]:
+        found: dict[str, list[FindingFacts]] = {}
+        for finding in self.findings:
+            for id_ in finding.requirements:
+                found.setdefault(id_, []).append(finding)
+        return found
 
     @cached_property
     def _by_reason(self) -> Mapping[tuple[str, str], FindingFacts]:

@@ -20,6 +20,7 @@ from touchstone_reports.site.contents import Contents, contents, documents_of, r
 from touchstone_reports.site.facts import Known
 from touchstone_reports.site.feeds import feeds
 from touchstone_reports.site.finding_pages import finding_view, statements_of
+from touchstone_reports.site.findings_table import findings_csv
 from touchstone_reports.site.requirement_pages import (
     all_requirements_view,
     anchor,
@@ -44,7 +45,7 @@ def site_files(runs: Iterable[RunResults], known: Known, url: str = "") -> dict[
     `url` is the address at which it will stand: feeds then name their pages by it.
     """
     found = contents(runs, known)
-    templates = _templates(found)
+    templates = _templates(found, url)
     return dict(
         (
             (addresses.STYLE, sources(templates, _SHEETS)),
@@ -55,12 +56,13 @@ def site_files(runs: Iterable[RunResults], known: Known, url: str = "") -> dict[
             *_findings(found, templates),
             *_matrix(found),
             *_search(found, templates),
+            _page(templates, addresses.WORDS, "words.html.j2", {"title": "Words"}),
             *_feeds(found, templates, url),
         )
     )
 
 
-def _templates(found: Contents) -> Environment:
+def _templates(found: Contents, url: str) -> Environment:
     """The templates, with what every page needs."""
     templates = environment()
     templates.globals |= {
@@ -70,11 +72,14 @@ def _templates(found: Contents) -> Environment:
         "has_pairs": bool(found.pairs),
         "newest_run": found.judged[0].results.run.started if found.judged else None,
         "keys": KEYS,
+        "findings_table": addresses.FINDINGS_TABLE,
         "releases_page": addresses.releases_page,
         "requirement_page": addresses.requirement_page,
         "run_count": len({id(one.results) for one in found.judged}) + len(found.pairs),
         "site_title": TITLE,
+        "site_url": url,
         "states": matrix.STATES,
+        "words_page": addresses.WORDS,
         "title_of": lambda client: found.client(client).title,
     }
     return templates
@@ -175,6 +180,7 @@ def _requirements(found: Contents, templates: Environment) -> Files:
 def _findings(found: Contents, templates: Environment) -> Files:
     view = {"title": "Findings", "findings": found.findings, "several": True}
     yield _page(templates, addresses.FINDINGS, "all_findings.html.j2", view)
+    yield addresses.FINDINGS_TABLE, findings_csv(found)
     statements = statements_of(found)
     for finding in found.findings:
         path = addresses.finding_page(finding.id)

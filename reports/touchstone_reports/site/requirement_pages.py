@@ -51,6 +51,7 @@ def requirement_view(
         "scenarios": _scenarios(row),
         "everybody": _everybody(contents, row),
         "seen": _seen(contents, row),
+        "findings": _findings(contents, row.id),
         "neighbours": neighbours,
     }
 
@@ -144,6 +145,25 @@ def _seen(contents: Contents, row: RequirementRow) -> list[dict[str, Any]]:
                 same.setdefault(key, []).append((told, line))
     ordered = sorted(same.values(), key=lambda group: worst_first(group[0][1]))
     return [_shown(contents, group) for group in ordered]
+
+
+def _findings(contents: Contents, id_: str) -> list[dict[str, Any]]:
+    """The known findings on a requirement, also those that no current run shows, by client."""
+    return [
+        {
+            "finding": finding,
+            "title": contents.client(finding.client).title,
+            "conditions": list(
+                dict.fromkeys(
+                    case.conditions
+                    for case in finding.cases
+                    if case.requirement == id_ and case.conditions
+                )
+            ),
+            "is_seen": any(each.line.requirement == id_ for each in contents.sightings[finding.id]),
+        }
+        for finding in contents.findings_on(id_)
+    ]
 
 
 def _shown(contents: Contents, group: Sequence[tuple[Told, VerdictLine]]) -> dict[str, Any]:

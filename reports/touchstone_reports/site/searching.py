@@ -30,10 +30,12 @@ def _entries(contents: Contents) -> Iterator[Entry]:
         yield "client", facts.title, text, addresses.client_page(client)
     for row in rows_of(contents.matrix):
         told = (str(row.requirement["area"]), document_of(row.requirement))
-        text = f"{row.requirement['statement']} ({', '.join(told)})"
+        seen = str(row.requirement.get("verify") or "")
+        text = f"{row.requirement['statement']} ({', '.join(told)}) {seen}".rstrip()
         yield "requirement", row.id, shorten(text, _LONGEST), addresses.requirement_page(row.id)
     for finding in contents.findings:
         facts = contents.client(finding.client)
         title = " · ".join(filter(None, (facts.title, finding.effect, finding.requirements[0])))
-        text = f"{finding.reason} ({', '.join(finding.requirements[:20])})"
+        options = "".join(f" Kept with {option}." for option in finding.options)
+        text = f"{finding.reason}{options} ({', '.join(finding.requirements[:20])})"
         yield "finding", title, shorten(text, _LONGEST), addresses.finding_page(finding.id)

@@ -13,6 +13,7 @@ from touchstone_reports.results import RunResults
 from touchstone_reports.site.contents import Told
 from touchstone_reports.site.judged import Judged, version_order
 from touchstone_reports.site.rows import counted
+from touchstone_reports.verdicts import Verdict
 
 _STACKED: Final = ("conforms", "deviates", "inconclusive", "violates")
 """From below."""
@@ -55,6 +56,17 @@ class ReleaseTable:
     def changed(self) -> tuple[ReleaseRow, ...]:
         """The statements that releases begin or cease to keep."""
         return tuple(row for row in self.rows if row.changed_at)
+
+    @property
+    def kept_since(self) -> int:
+        """How many of these the newest release keeps."""
+        newest = (row.lines[-1] for row in self.changed)
+        return sum(line is not None and line.verdict is Verdict.CONFORMS for line in newest)
+
+    @property
+    def kept_until(self) -> int:
+        """How many it does not keep."""
+        return len(self.changed) - self.kept_since
 
 
 def between_releases(told: Sequence[Told]) -> list[ReleaseTable]:

@@ -21,14 +21,22 @@
     return words.every((word) => entry.name.includes(word)) ? 1 : 2;
   }
 
+  function count(entry, words) {
+    return words.filter((word) => entry.all.includes(word)).length;
+  }
+
   function show(query) {
     const words = query.toLowerCase().split(/\s+/).filter(Boolean);
     found.replaceChildren();
     if (!words.length) return;
-    const fitting = entries.filter((entry) => words.every((word) => entry.all.includes(word)));
-    fitting.sort((one, other) => rank(one, words) - rank(other, words));
+    let fitting = entries.filter((entry) => words.every((word) => entry.all.includes(word)));
+    const all = fitting.length > 0;
+    if (!all) fitting = entries.filter((entry) => count(entry, words) > 0);
+    fitting.sort((one, other) => (all ? rank(one, words) - rank(other, words) : count(other, words) - count(one, words)));
     const more = fitting.length > MOST ? `, of which these are ${MOST}: more words narrow` : "";
-    told.textContent = `${fitting.length} ${fitting.length === 1 ? "page" : "pages"} with ${query.trim()}${more}`;
+    const pages = fitting.length === 1 ? "page" : "pages";
+    told.textContent = all || !fitting.length ? `${fitting.length} ${pages} with ${query.trim()}${more}`
+      : `No page has all of ${query.trim()}; ${fitting.length} ${pages} with some of it, those with most first${more}`;
     found.append(...fitting.slice(0, MOST).map((entry) => element("li", {},
       element("a", { href: `../${entry.path}` }, entry.title), " ", element("span", { class: "quiet" }, entry.kind),
       element("div", {}, entry.text))));
